@@ -28,7 +28,7 @@ class StopToken:
         await something()
     """
 
-    __slots__ = ("_cancelling", "_task", "_woken", "cut", "request", "visible")
+    __slots__ = ("_cancelling", "_task", "_woken", "cut", "held", "request", "visible")
 
     def __init__(self, request: StopRequest | None = None) -> None:
         """`request` was noted before the attempt began."""
@@ -37,6 +37,8 @@ class StopToken:
         """A draft was shown or a step committed: it is too late to begin anew."""
         self.cut = False
         """A reply was cut short, and the received part of it is kept."""
+        self.held = False
+        """The step under way is committed whatever is asked; it takes no time."""
         self._task: asyncio.Task[object] | None = None
         self._cancelling = 0
         self._woken = False
@@ -52,7 +54,7 @@ class StopToken:
             return
         self.request = request
         task = self._task
-        if task is None or self._woken or task is asyncio.current_task():
+        if task is None or self._woken or self.held or task is asyncio.current_task():
             return
         self._woken = True
         task.cancel()
@@ -69,7 +71,7 @@ class StopToken:
 
     def __enter__(self) -> None:
         """Begin a step that may be given up; Stopped if a request was noted before."""
-        if self.request is not None:
+        if self.request is not None and not self.held:
             if self.interrupted or not self.visible:
                 raise Stopped(self.request)
             self.request = None

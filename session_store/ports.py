@@ -306,7 +306,8 @@ class TurnStore(StopStore, Protocol):
         retry_after. INTERRUPT asks the running turn to end, RESTART to begin anew with what waits;
         where nothing runs, or RESTART comes too late, both are as MERGE. An urgent input
         interrupts, whatever it or the session says, and the next turn takes it up with all that
-        waits before it, the opening turn too; not where the session's script opted out.
+        waits before it, the opening turn too; not where the session's script opted out. An urgent
+        repeat of an input that waits makes it urgent.
         """
 
     async def accept_and_begin(
@@ -329,7 +330,7 @@ class TurnStore(StopStore, Protocol):
         """Take the lease and begin, or take up, the opening turn; IDLE once it is done."""
 
     async def begin_turn(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
+        self, key: SessionKey, *, owner: str, ttl: timedelta, takes_over: bool = False
     ) -> TurnSnapshot | TurnLater | NoTurn:
         """Take the lease and begin the next turn, or take up an unfinished one.
 
@@ -337,7 +338,8 @@ class TurnStore(StopStore, Protocol):
         wait; a running turn whose holder is gone (attempt + 1), with the waiting inputs where it
         was asked to restart; a failed turn that a repeat or a
         new input asks for (merged with the waiting inputs where no step of it was committed); the
-        waiting inputs as one turn (QUEUE: one each).
+        waiting inputs as one turn (QUEUE: one each). A lease that another holds counts as gone
+        where an urgent input waits and `takes_over` is set; without it that is NoTurn.URGENT.
         """
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:

@@ -87,6 +87,8 @@ class RunningTurn:
         self.reply = _reply_of(snapshot)
         """The client's text that no step has judged yet; None once it is history."""
         self.transcript = Transcript(snapshot.window)
+        self.is_held = False
+        """True: nothing stops or delays the step under way."""
         self._clock = clock
         self._keyword_scope = keyword_scope
         self._stop = stop
@@ -104,6 +106,10 @@ class RunningTurn:
             clock=self._clock,
             keyword_scope=self._keyword_scope,
         )
+
+    def hold(self) -> None:
+        """Let nothing stop or delay the step under way: the client must read what it says."""
+        self.is_held = self._stop.held = True
 
     def close_reply(self) -> None:
         """Make the client's reply part of the history: no further round judges it."""

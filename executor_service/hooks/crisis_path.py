@@ -9,9 +9,10 @@ from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.hooks.turn_screening import (
-    are_only_forms,
+    RunningForm,
     language_of,
     running_form,
+    unanswered_before,
     with_form_items,
 )
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
@@ -60,7 +61,8 @@ class CrisisPath(StepHook):
             self._unwritten = self._step(InputsFound())
         if reason or not (snapshot.new_inputs or snapshot.safety.frozen):
             return None
-        found = await self._found()
+        form = running_form(snapshot, self.turn.script)
+        found = await self._found(form)
         path = SafetyPath(steps=self._texts.steps)
         self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
         self._language = found.language or self._language_said()
@@ -69,8 +71,9 @@ class CrisisPath(StepHook):
             self._unwritten = step if step.state != snapshot.safety else None
             return None
         message = self._message(self._text(said).text)
-        if self._reaction.ends and self._is_form():
+        if self._reaction.ends and form and form.is_submitted_by(snapshot.new_inputs):
             self._unwritten, self._after_form = step, message
+            self.turn.hold()
             return None
         self._unwritten = None
         return self._commit(step, message)
@@ -117,11 +120,16 @@ class CrisisPath(StepHook):
         end = replace(step.end, message_ids=(*step.end.message_ids, last.message_id))
         return replace(step, messages=(*step.messages, last), end=end)
 
-    async def _found(self) -> InputsFound:
+    async def _found(self, form: RunningForm | None) -> InputsFound:
         snapshot = self.turn.snapshot
-        texts = (text for each in snapshot.new_inputs for text in written_in(each.parts))
-        found = await screened(texts, self._rules, question=self._question())
-        return with_form_items(found, snapshot, self.turn.script)
+        inputs = snapshot.new_inputs
+        found = await screened(
+            tuple(text for each in inputs for text in written_in(each.parts)),
+            self._rules,
+            question=self._question(),
+            earlier=unanswered_before(snapshot),
+        )
+        return with_form_items(found, inputs, form)
 
     def _question(self) -> str:
         """Return what the inputs answer; a safety text that asked nothing itself is none.
@@ -144,11 +152,6 @@ class CrisisPath(StepHook):
         """Return the language of a frozen session's last text: its path goes on in it."""
         said = self._last_said() if self.turn.snapshot.safety.frozen else None
         return "" if said is None else language_of(said.text)
-
-    def _is_form(self) -> bool:
-        snapshot = self.turn.snapshot
-        form = running_form(snapshot, self.turn.script)
-        return form is not None and are_only_forms(snapshot.new_inputs)
 
     def _text(self, said: Said) -> SafetyCard:
         return self._texts.shown(said, self.turn.snapshot.locale, self._language)

@@ -70,7 +70,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
             client_message_id=request.client_message_id, parts=(text_part(request.text),)
         )
         screened = await self._deps.inputs.read(key, said)
-        order = replace(_retry_order(key, request), urgent=screened.is_urgent)
+        order = replace(_retry_order(key, request), urgent=screened.is_hit)
         retried = await screened.within(self._retry(screened, order))
         self._deps.hub.publish(key, retried.events)
         self._deps.turns.wake(key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from heartrule.domain.conversation import Part
 from heartrule.domain.json_value import JsonValue
@@ -29,16 +30,19 @@ class InputsFound:
     language: str = ""
 
 
-def found_in(texts: Iterable[str], screen: ClientScreen, *, question: str = "") -> InputsFound:
+def found_in(
+    texts: Sequence[str], screen: ClientScreen, *, question: str = "", earlier: Sequence[str] = ()
+) -> InputsFound:
     """Return the gravest of what texts of a client mean, and whether the last one denies.
 
     Args:
-        texts: Those since the assistant spoke, oldest first.
+        texts: Those to read, oldest first.
         screen: Reads a text by itself and with those before it.
         question: What the assistant said last; empty where it asked nothing about safety.
+        earlier: The client's texts before these, since the assistant spoke.
     """
     best, denied = InputsFound(), False
-    earlier: tuple[str, ...] = ()
+    earlier = tuple(earlier)
     for text in texts:
         read = screen.screen(text, ScreenContext(question=question, earlier=earlier))
         earlier = (*earlier, text)
@@ -50,17 +54,17 @@ def found_in(texts: Iterable[str], screen: ClientScreen, *, question: str = "") 
                 subject=read.subject,
                 language=read.language or "",
             )
-    return replace(best, heard=replace(best.heard, denied=denied, text="\n".join(earlier)))
+    return replace(best, heard=replace(best.heard, denied=denied, text="\n".join(texts)))
 
 
 async def screened(
-    texts: Iterable[str], screen: ClientScreen, *, question: str = ""
+    texts: Sequence[str], screen: ClientScreen, *, question: str = "", earlier: Sequence[str] = ()
 ) -> InputsFound:
     """Return what `found_in` finds; longer texts are read in a thread, for the others' sake."""
-    given = tuple(texts)
-    if sum(map(len, given)) <= _SHORT:
-        return found_in(given, screen, question=question)
-    return await asyncio.to_thread(found_in, given, screen, question=question)
+    read = partial(found_in, texts, screen, question=question, earlier=earlier)
+    if sum(map(len, (*texts, *earlier))) <= _SHORT:
+        return read()
+    return await asyncio.to_thread(read)
 
 
 def written_in(parts: Iterable[Part]) -> Iterator[str]:

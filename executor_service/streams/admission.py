@@ -75,17 +75,19 @@ class Admission:
             self._streams -= 1
 
     @asynccontextmanager
-    async def input(self, key: SessionKey, sent: UserInput, *, urgent: bool) -> AsyncIterator[None]:
+    async def input(
+        self, key: SessionKey, sent: UserInput, *, has_card: bool
+    ) -> AsyncIterator[None]:
         """Count an input that is being stored for the length of a block.
 
-        One that is answered by a card needs neither a model's tokens nor its time, so `urgent`
-        ones are bound by their rate and size alone.
+        One that is answered by a card needs neither a model's tokens nor its time, so it is bound
+        by its rate and size alone.
 
         Raises:
             QuotaSpent, TooManyTurns: It is too much for the session, or for this process.
         """
         self._check_rate(key)
-        if not urgent:
+        if not has_card:
             await self._check_turn(key)
         size = sum(len(part.plain_text().encode()) for part in sent.parts)
         if self._waiting[key] + size > self._limits.max_waiting_bytes and self._waiting[key]:

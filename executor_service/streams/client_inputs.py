@@ -86,8 +86,7 @@ class ClientInputs:
 
     async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:
         """Screen an input; the store is not asked."""
-        texts = tuple(written_in(user_input.parts))
-        found = await self._found(texts)
+        found = await self.found_in(tuple(written_in(user_input.parts)))
         return ClientInput(inputs=self, key=key, user_input=user_input, found=found)
 
     async def refusal(
@@ -96,11 +95,11 @@ class ClientInputs:
         """Return why an input is refused that is not even accepted, with its card."""
         # In a thread: what is refused may be refused for its size.
         read, texts = await asyncio.to_thread(_all_written, message)
-        found = await self._found(texts)
+        found = await self.found_in(texts)
         return await ClientInput(inputs=self, key=key, user_input=read, found=found).refused(error)
 
-    async def _found(self, texts: tuple[str, ...]) -> InputsFound:
-        """Return what the screen finds; a fault of it stops no input."""
+    async def found_in(self, texts: tuple[str, ...]) -> InputsFound:
+        """Return what the screen finds in texts, oldest first; a fault of it stops no input."""
         try:
             return await screened(texts, self.screen)
         except Exception:  # the turn reads again, and its failure is told
@@ -130,13 +129,8 @@ class ClientInput:
 
     @property
     def is_hit(self) -> bool:
-        """Whether something was found in it."""
+        """Whether something was found in it: no turn, queue or window delays it."""
         return self.found.heard.level > SafetyLevel.NONE
-
-    @property
-    def is_urgent(self) -> bool:
-        """Whether somebody may be in danger: no turn, queue or window delays it."""
-        return self.found.heard.level >= SafetyLevel.THIRD_PARTY
 
     @property
     def client_message_id(self) -> str:
@@ -152,13 +146,30 @@ class ClientInput:
         return await self.within(self.stored())
 
     async def stored(self) -> AcceptedInput:
-        """Store the input; a turn that runs gives way where somebody may be in danger."""
+        """Store the input; a turn that runs gives way where a fixed text answers it.
+
+        So it does where a hit is spread over this input and those before it, which wait.
+        """
+        accept = self.inputs.turns.accept
         async with self.admitted():
-            return await self.inputs.turns.accept(self.key, self.user_input, urgent=self.is_urgent)
+            accepted = await accept(self.key, self.user_input, urgent=self.is_hit)
+            if accepted.earlier and not self.is_hit and await self._completes(accepted.earlier):
+                try:
+                    await accept(self.key, self.user_input, urgent=True)
+                except HeartRuleError as error:  # it is stored, and its turn will read it
+                    LOG.warning("an input was not made urgent", extra={"reason": error.reason})
+        return accepted
+
+    async def _completes(self, earlier: tuple[str, ...]) -> bool:
+        """Return whether the input means more behind what was written before it."""
+        before = await self.inputs.found_in(earlier)
+        both = await self.inputs.found_in((*earlier, *written_in(self.user_input.parts)))
+        return both.heard.level > before.heard.level
 
     def admitted(self) -> AbstractAsyncContextManager[None]:
         """Count the input while it is being stored; see `Admission.input`."""
-        return self.inputs.admission.input(self.key, self.user_input, urgent=self.is_urgent)
+        has_card = self.found.heard.level >= SafetyLevel.THIRD_PARTY
+        return self.inputs.admission.input(self.key, self.user_input, has_card=has_card)
 
     async def within(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives, in time where the input calls for a card.
@@ -216,6 +227,8 @@ class ClientInput:
                 count_hit(step, refused=True)
         except HeartRuleError as error:
             LOG.warning("a refused hit is not recorded", extra={"reason": error.reason})
+        except Exception:  # whatever it is, the card is shown
+            LOG.exception("a refused hit is not recorded")
         return True
 
     async def _end_late(self, work: asyncio.Task[T]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TypeAlias
 
 from executor_service.failpoints import Failpoint, Failpoints
@@ -29,6 +31,8 @@ from session_store.records import (
 LOG = logging.getLogger(__name__)
 # Sessions taken up by one sweep; the next sweep is within a third of a lease.
 _SWEPT_AT_ONCE = 100
+# A holder that lives has said where help is by then; the lease of one that died lasts much longer.
+TAKE_OVER_AFTER_S = 1.0
 
 # Runs one attempt; True when a further turn may begin at once.
 RunAttempt: TypeAlias = Callable[[TurnSnapshot], Awaitable[bool]]
@@ -42,8 +46,10 @@ class _Worker:
     task: asyncio.Task[None] | None = None
     opening: bool = False
     again: bool = False
+    takes_over: bool = False
+    """The next turn begins also where another process has the lease and an urgent input waits."""
     hurry: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set where an urgent input waits: no merge window is waited for."""
+    """Set where an urgent input waits, or the process leaves: no merge window is waited for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,7 @@ class PendingInput:
 
     user_input: UserInput
     urgent: bool
-    accepted: asyncio.Future[AcceptedInput]
+    accepted: asyncio.Future[AcceptedInput] = field(default_factory=asyncio.Future)
 
 
 class SessionWorkers:
@@ -69,6 +75,7 @@ class SessionWorkers:
         owner: str,
         ttl: timedelta,
         reopen_after_s: float = 1.0,
+        take_over_after_s: float = TAKE_OVER_AFTER_S,
     ) -> None:
         """Create it with no workers.
 
@@ -81,17 +88,15 @@ class SessionWorkers:
             owner: Names this process in leases.
             ttl: How long a lease lasts unrenewed.
             reopen_after_s: Pause before an opening that the store did not take is tried again.
+            take_over_after_s: How long an urgent input waits for another holder of the lease.
         """
-        self._run = run
-        self._store = store
-        self._hub = hub
-        self._stops = stops
-        self._failpoints = failpoints
-        self._owner = owner
-        self._ttl = ttl
+        self._run, self._failpoints = run, failpoints
+        self._store, self._hub, self._stops = store, hub, stops
+        self._owner, self._ttl = owner, ttl
         self._reopen_after_s = reopen_after_s
+        self._take_over_after_s = take_over_after_s
         self._workers: dict[SessionKey, _Worker] = {}
-        self._closing = asyncio.Event()
+        self._closing = False
         self.sweep_every = ttl / 3
 
     async def accept(
@@ -108,15 +113,12 @@ class SessionWorkers:
             SessionFinished: The script has ended.
             NotFound: There is no such session.
         """
-        if self._closing.is_set() or key in self._workers:
+        if self._closing or key in self._workers:
             accepted = await self._store.accept_input(key, user_input, urgent=urgent)
             self._publish_accepted(key, accepted)
-            self.wake(key)
-            if urgent and key in self._workers:
-                self._workers[key].hurry.set()
+            self.wake(key, urgent=urgent)
             return accepted
-        loop = asyncio.get_running_loop()
-        pending = PendingInput(user_input=user_input, urgent=urgent, accepted=loop.create_future())
+        pending = PendingInput(user_input=user_input, urgent=urgent)
         self._start(key, pending)
         return await pending.accepted
 
@@ -134,16 +136,18 @@ class SessionWorkers:
                 self.wake(asked.key)  # its holder may be dead
         return done
 
-    def wake(self, key: SessionKey, *, opening: bool = False) -> None:
+    def wake(self, key: SessionKey, *, opening: bool = False, urgent: bool = False) -> None:
         """Make sure that waiting inputs of the session are run, by this process or another.
 
-        `opening` runs the opening turn too, where it has not been run.
+        `opening` runs the opening turn too, where it has not been run; `urgent` waits for no more.
         """
-        if self._closing.is_set():
+        if self._closing:
             return
         worker = self._workers.get(key) or self._start(key)
         worker.opening = worker.opening or opening
         worker.again = True
+        if urgent:
+            worker.hurry.set()
 
     def changed(self, key: SessionKey | None) -> None:
         """Look for stop requests: another process wrote to the session, or to any."""
@@ -157,10 +161,9 @@ class SessionWorkers:
         """
         for key in await self._store.find_work(_SWEPT_AT_ONCE):
             self.wake(key)
-        loop = asyncio.get_running_loop()
         for key, left in await self._store.find_lapsing(self.sweep_every, _SWEPT_AT_ONCE):
             if key not in self._workers:
-                loop.call_later(left.total_seconds(), self.wake, key)
+                asyncio.get_running_loop().call_later(left.total_seconds(), self.wake, key)
 
     @property
     def running(self) -> int:
@@ -174,7 +177,9 @@ class SessionWorkers:
 
     async def drain(self, grace_s: float) -> None:
         """Begin no turn any more, wait for the running ones, cancel what outlasts the grace."""
-        self._closing.set()
+        self._closing = True
+        for worker in self._workers.values():
+            worker.hurry.set()
         tasks = [worker.task for worker in self._workers.values() if worker.task]
         if not tasks:
             return
@@ -198,7 +203,9 @@ class SessionWorkers:
         except HeartRuleError as error:
             LOG.warning("worker stopped", extra={"reason": error.reason, "error": error.message})
             if error.retryable and worker.opening:
-                self._reopen_later(key)
+                # The store has no row of an opening that never began, for the sweep.
+                wake = partial(self.wake, key, opening=True)
+                asyncio.get_running_loop().call_later(self._reopen_after_s, wake)
         except Exception:  # the sweep takes the session up again; the log needs the reason
             LOG.exception("worker failed")
         finally:
@@ -240,7 +247,7 @@ class SessionWorkers:
 
         What has `begun` is run also while the process is leaving: its lease is taken.
         """
-        while begun is not None or not self._closing.is_set():
+        while begun is not None or not self._closing:
             if begun is None:
                 begun = await self._begin(key, worker)
                 self._publish_begun(begun)
@@ -248,35 +255,24 @@ class SessionWorkers:
                 if not await self._run(begun):
                     return
             elif isinstance(begun, TurnLater):
-                await self._pause(worker, begun.delay)
+                await _pause(worker, begun.delay)
+            elif begun is NoTurn.URGENT:
+                await asyncio.sleep(self._take_over_after_s)
+                worker.takes_over = True
             else:
                 return
             begun = None
 
     async def _begin(self, key: SessionKey, worker: _Worker) -> _Begun:
-        if worker.opening:
+        takes_over, worker.takes_over = worker.takes_over, False
+        if worker.opening and not takes_over:
             begun = await self._store.begin_opening(key, owner=self._owner, ttl=self._ttl)
             worker.opening = False
             if begun is not NoTurn.IDLE:
                 return begun
-        return await self._store.begin_turn(key, owner=self._owner, ttl=self._ttl)
-
-    def _reopen_later(self, key: SessionKey) -> None:
-        """Try again soon: the store has no row of an opening that never began, for the sweep."""
-        loop = asyncio.get_running_loop()
-        loop.call_later(self._reopen_after_s, lambda: self.wake(key, opening=True))
-
-    async def _pause(self, worker: _Worker, delay: timedelta) -> None:
-        """Wait for a merge window to close; leaving and an urgent input do not wait for it."""
-        ends = [asyncio.ensure_future(each.wait()) for each in (self._closing, worker.hurry)]
-        try:
-            await asyncio.wait(
-                ends, timeout=delay.total_seconds(), return_when=asyncio.FIRST_COMPLETED
-            )
-        finally:
-            worker.hurry.clear()
-            for each in ends:
-                each.cancel()
+        return await self._store.begin_turn(
+            key, owner=self._owner, ttl=self._ttl, takes_over=takes_over
+        )
 
     def _publish_accepted(self, key: SessionKey, accepted: AcceptedInput) -> None:
         self._failpoints.hit(Failpoint.AFTER_ACCEPT)
@@ -294,3 +290,11 @@ class SessionWorkers:
             self._failpoints.hit(Failpoint.AFTER_BEGIN)
             self._hub.publish(begun.lease.key, begun.events)
             count_events(begun.events)
+
+
+async def _pause(worker: _Worker, delay: timedelta) -> None:
+    """Wait for a merge window to close, or for what does not wait for it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(delay.total_seconds()):
+            await worker.hurry.wait()
+    worker.hurry.clear()

@@ -115,6 +115,8 @@ class AcceptedInput:
     """What was just committed; empty for a duplicate."""
     stop: StopRequest | None = None
     """What it asks of the turn that runs, as noted in the same transaction."""
+    earlier: tuple[str, ...] = ()
+    """Where it waits: the client's texts before it, back to where the assistant last spoke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +232,8 @@ class NoTurn(StrEnum):
     """Nothing waits."""
     HELD = "held"
     """Another holder has the lease."""
+    URGENT = "urgent"
+    """Another holder has the lease, and an urgent input waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

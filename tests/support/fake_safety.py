@@ -19,7 +19,7 @@ def shipped_texts() -> SafetyTexts:
 
 
 class WrittenScreen:
-    """Finds the level whose name a text is, and a denial in `NO`; else nothing."""
+    """Finds the level whose name a text is, alone or behind those before it; in `NO` a denial."""
 
     @property
     def texts(self) -> SafetyTexts:
@@ -28,7 +28,7 @@ class WrittenScreen:
 
     def screen(self, text: str, context: ScreenContext) -> Screening:
         """Return the level named."""
-        answer = Answer.NO if text == "NO" else Answer.NONE
-        if text not in SafetyLevel.__members__:
-            return Screening(answer=answer)
-        return Screening(level=SafetyLevel[text], rules=("written",))
+        for each in (text, "".join((*context.earlier, text))):
+            if each in SafetyLevel.__members__:
+                return Screening(level=SafetyLevel[each], rules=("written",))
+        return Screening(answer=Answer.NO if text == "NO" else Answer.NONE)

@@ -53,6 +53,7 @@ async def held(
     script: str = "",
     store: Store | None = None,
     environ: dict[str, str] | None = None,
+    first: str = "小明",
 ) -> AsyncIterator[Held]:
     """Begin a turn whose reply is shown so far and then stalls."""
     waits = held_after(shown, reply)
@@ -66,7 +67,7 @@ async def held(
         session_id = await running.client.start(script or ask_script(9))
         async with running.client.converse(session_id) as stream:
             await stream.until_body(TurnEnded)
-            await stream.say("m1", "小明")
+            await stream.say("m1", first)
             await waits.started.wait()
             drafts = [await stream.until(_is_draft)] if shown else []
             begun = drafts[0] if drafts else await stream.until(_has_turn)

@@ -139,7 +139,7 @@ def client_inputs(store: SqlStore, turns: SessionWorkers) -> ClientInputs:
 
 def screened(home: House, user_input: UserInput) -> ClientInput:
     """Return an input as the streams take it."""
-    found = found_in(written_in(user_input.parts), WrittenScreen())
+    found = found_in(tuple(written_in(user_input.parts)), WrittenScreen())
     return ClientInput(inputs=home.streams.inputs, key=KEY, user_input=user_input, found=found)
 
 

@@ -33,10 +33,10 @@ class WrittenStore(SqlStore):
     lapsing: tuple[tuple[SessionKey, timedelta], ...] = ()
 
     async def begin_turn(
-        self, key: SessionKey, *, owner: str, ttl: timedelta
+        self, key: SessionKey, *, owner: str, ttl: timedelta, takes_over: bool = False
     ) -> TurnSnapshot | TurnLater | NoTurn:
         """Give the next written turn."""
-        self.asked.append("turn")
+        self.asked.append("over" if takes_over else "turn")
         return _next(self.begins)  # type: ignore[return-value]
 
     async def begin_opening(
@@ -123,6 +123,7 @@ def workers_of(
         owner="me",
         ttl=TTL,
         reopen_after_s=reopen_after_s,
+        take_over_after_s=0.0,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import takewhile
 
 import sqlalchemy as sa
 
@@ -21,12 +22,15 @@ from session_store.records import AcceptedInput, TurnStatus
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import Emitted, emit, keep
-from session_store.sql.sessions.rows import Input, message_of
+from session_store.sql.sessions.rows import Input, message_of, plain_text_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
 from session_store.step_events import accepted_draft
 from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, STOPPING, check_request
+
+# Turns in which a sentence may be spread over inputs that got no reply.
+_RECENT_TURNS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +94,14 @@ def receive(
     locked = sessions.locked_by(key, locking)
     if locked is None:
         raise NotFound("session", key.session_id)
-    for stored in known.rows():
-        return locked, _repeat(db, locked, stored, user_input)
-    if measured:
+    stored = known.rows()
+    if measured and not stored:
         check_length(user_input.parts, locked.row.max_input_chars, locked.row.locale)
     urgent = urgent and not stops.has_opted_out(db, locked)
+    if stored:
+        repeated = _repeat(db, locked, stored[0], user_input)
+        waits = urgent and not repeated.turn_id
+        return _urged(db, locked, repeated) if waits else (locked, repeated)
     return locked, _new(db, locked, user_input, urgent=urgent)
 
 
@@ -120,6 +127,16 @@ def _repeat(
         turn_id=known.turn_id,
         turn_state=state,
     )
+
+
+def _urged(
+    db: sa.Connection, locked: Locked, repeated: AcceptedInput
+) -> tuple[Locked, AcceptedInput]:
+    """Note that an input which waits is urgent; return the session and the input as they are."""
+    asked = stops.stop_request_to_note(db, locked, IfBusy.INTERRUPT)
+    stop = stops.urgent_to_note(locked, asked, repeated.message.client_message_id)
+    row = sessions.change(db, locked, {"stop_request": dump(stop)})
+    return Locked(locked.key, row, locked.now), replace(repeated, stop=stop)
 
 
 def _ask_again(db: sa.Connection, locked: Locked, turn_id: str) -> TurnStatus | None:
@@ -195,5 +212,18 @@ def _new(db: sa.Connection, locked: Locked, user_input: UserInput, *, urgent: bo
         turn_state=None,
         events=emitted.events,
         stop=stop,
+        earlier=_earlier(db, locked) if locked.is_held or locked.row.waiting else (),
     )
     return New(accepted=accepted, emitted=emitted, input=new)
+
+
+def _earlier(db: sa.Connection, locked: Locked) -> tuple[str, ...]:
+    """Return what the client has written since the assistant spoke, of some turns at most."""
+    after = locked.row.next_turn
+    rows = messages.ask_window(db, locked.key, after - _RECENT_TURNS, after).rows()
+    last = takewhile(lambda row: row.role == Role.CLIENT, reversed(rows))
+    waiting = messages.waiting(db, locked.key) if locked.row.waiting else ()
+    return (
+        *(plain_text_of(row) for row in reversed(tuple(last))),
+        *(each.message.plain_text() for each in waiting),
+    )

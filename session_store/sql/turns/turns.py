@@ -45,6 +45,8 @@ class Holder:
 
     owner: str
     ttl: timedelta
+    takes_over: bool = False
+    """True: also where another holds it and an urgent input waits."""
 
 
 # What began, or why nothing did.
@@ -75,13 +77,15 @@ def begin_opening(
     if isinstance(begin, NoTurn):
         return begin
     if locked.is_held:
-        return NoTurn.HELD
+        return _held(candidate)
     return _begin(db, candidate, begin, Holder(owner, ttl))
 
 
-def begin_turn(db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta) -> Start:
-    """Take the lease and begin the next turn, or take up an unfinished one."""
-    return _begin_next(db, sessions.lock(db, key), Holder(owner, ttl))
+def begin_turn(
+    db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta, takes_over: bool = False
+) -> Start:
+    """Take the lease and begin the next turn, or take up an unfinished one; see the port."""
+    return _begin_next(db, sessions.lock(db, key), Holder(owner, ttl, takes_over))
 
 
 def accept_and_begin(
@@ -119,9 +123,11 @@ def was_accepted_or_begun(
 
 def _begin_next(db: sa.Connection, locked: Locked, holder: Holder, new: New | None = None) -> Start:
     """Begin the next turn of a free session; `new` is written where one begins, and only there."""
-    if locked.is_held:
+    if locked.is_held and not locked.row.stop_request:
         return NoTurn.HELD
     candidate = _look(db, locked, new)
+    if locked.is_held and not (holder.takes_over and _urgent(candidate)):
+        return _held(candidate)
     begin = next_turn(_state_of(candidate))
     if not isinstance(begin, TurnToBegin):
         return begin
@@ -155,6 +161,10 @@ def _state_of(candidate: _Candidate) -> SessionState:
         restarts=_restarts(candidate),
         urgent=_urgent(candidate),
     )
+
+
+def _held(candidate: _Candidate) -> NoTurn:
+    return NoTurn.URGENT if _urgent(candidate) else NoTurn.HELD
 
 
 def _urgent(candidate: _Candidate) -> int:

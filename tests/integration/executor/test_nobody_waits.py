@@ -18,6 +18,8 @@ from tests.support.interrupting import held
 from tests.support.scripts import ask_script
 
 CRISIS = "我想自杀"
+CONCERN = "大学时想过自杀"
+GENTLE = "不想活"
 WORRIED = "我朋友说他不想活了，我很担心"
 GREETING = Path(__file__).parents[3] / "_system" / "scripts" / "greeting.yaml"
 
@@ -65,6 +67,42 @@ async def test_a_turn_that_hangs_gives_way(mode: str, text: str) -> None:
         assert (await talk.ended()).outcome is Outcome.INTERRUPTED
         answered = await talk.ended()
         assert answered.client_message_ids == ("m2",)
+        assert "12356" in talk.stream.told.texts()[1]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_a_concern_is_asked_about_though_the_opening_hangs(door: Door) -> None:
+    """The question takes no model; it comes in place of the script's."""
+    async with running_executor(Neighbours(model=FakeModel([hanging()]))) as running:
+        session_id = await running.client.start(ask_script(9))
+        assert GENTLE in await door(running.client, session_id, typed(CONCERN))
+
+
+async def test_a_concern_is_asked_about_though_a_turn_hangs() -> None:
+    """What the turn would have asked gives way."""
+    async with held("") as talk:
+        await talk.stream.say("m2", CONCERN)
+        assert (await talk.ended()).outcome is Outcome.INTERRUPTED
+        assert (await talk.ended()).client_message_ids == ("m2",)
+        assert GENTLE in talk.stream.told.texts()[1]
+
+
+async def test_a_sentence_over_several_inputs_is_found_at_once() -> None:
+    """The inputs that wait for a turn that hangs are read together."""
+    async with held("") as talk:
+        for name, part in (("m2", "我不想"), ("m3", "活了")):
+            await talk.stream.say(name, part)
+        assert (await talk.ended()).outcome is Outcome.INTERRUPTED
+        assert (await talk.ended()).client_message_ids == ("m2", "m3")
+        assert "12356" in talk.stream.told.texts()[1]
+
+
+async def test_a_sentence_that_began_in_the_turn_that_hangs_is_found_at_once() -> None:
+    """The turn has its first part, and has answered nothing."""
+    async with held("", first="我不想") as talk:
+        await talk.stream.say("m2", "活了")
+        assert (await talk.ended()).outcome is Outcome.INTERRUPTED
+        assert (await talk.ended()).client_message_ids == ("m2",)
         assert "12356" in talk.stream.told.texts()[1]
 
 

@@ -6,8 +6,10 @@ import pytest
 from grpc import aio
 
 from heartrule.domain.events import InputRejected, TurnEnded
+from heartrule.domain.keys import SessionKey
 from heartrule.v1 import conversation_pb2, fork_and_retry_pb2
 from heartrule.v1 import safety_request_pb2 as pb
+from session_store.records import SafetyStep, SessionRecord
 from tests.support.doors import (
     DOORS,
     Door,
@@ -23,6 +25,20 @@ from tests.support.scripts import ask_script
 from tests.support.stopped_stores import StoppableStore, Stopped
 
 CRISIS = "我想自杀"
+
+
+class FaultyStore:
+    """A store with a bug."""
+
+    async def get_session(self, key: SessionKey) -> SessionRecord:
+        """Fail as no store should."""
+        raise ZeroDivisionError
+
+    async def record_refused(
+        self, key: SessionKey, client_message_id: str, step: SafetyStep
+    ) -> bool:
+        """Fail likewise."""
+        raise ZeroDivisionError
 
 
 async def ended_session(running: Running) -> str:
@@ -105,6 +121,15 @@ async def test_the_hit_of_a_refused_input_is_recorded_once() -> None:
         (event,) = (await running.client.stubs.safety.ListSafetyEvents(request)).events
     assert (event.refused, list(event.client_message_ids)) == (True, ["m7"])
     assert event.alert
+
+
+async def test_a_hit_that_cannot_be_recorded_has_its_card() -> None:
+    """Whatever goes wrong beside it, the refusal says where help is."""
+    around = to_the_end()
+    async with running_executor(around) as running:
+        session_id = await ended_session(running)
+        running.executor.sessions.inputs.store = FaultyStore()
+        assert "12356" in await by_submit_input(running.client, session_id, typed(CRISIS))
 
 
 async def test_an_ordinary_input_is_refused_without_a_card() -> None:

@@ -11,14 +11,16 @@ from executor_service.engine.run_turn import run_turn
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.fields import FieldType, Form, FormField
 from executor_service.scripts.model.settings import SafetyMode, SafetySettings
+from executor_service.turn_stopping import StopToken
 from heartrule.domain.conversation import FormAnswer, Message, Part, Role
 from heartrule.domain.events import Outcome
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.safety import SafetyLevel, SafetySource, SafetyState, left_by_operator
-from session_store.records import TurnEnd, TurnSnapshot
+from session_store.records import StopKind, StopRequest, TurnEnd, TurnSnapshot
 from tests.support.engine_builders import (
     RecordingSink,
     action_of_type,
+    answered,
     ask,
     before_the_script,
     engine_deps,
@@ -36,10 +38,11 @@ FROZEN = SafetyState(level=SafetyLevel.CRISIS, step="ask", frozen=True, question
 
 
 async def play(
-    snapshot: TurnSnapshot, *replies: str, running: Any = GREETING
+    snapshot: TurnSnapshot, *replies: str, running: Any = GREETING, stop: StopToken | None = None
 ) -> tuple[TurnEnd, RecordingSink, FakeModel]:
     """Run a turn whose screen reads the level's name as that level."""
     sink, model = RecordingSink(), FakeModel(list(replies))
+    sink.stop = stop or sink.stop
     end = await run_turn(snapshot, running, engine_deps(model, rules=WrittenScreen()), sink)
     return end, sink, model
 
@@ -204,7 +207,9 @@ FORM = script(
 )
 
 
-async def submitted(answer: int) -> tuple[TurnEnd, RecordingSink, FakeModel]:
+async def submitted(
+    answer: int, request: str = "req_0", **changes: Any
+) -> tuple[TurnEnd, RecordingSink, FakeModel]:
     """Run the turn of a submitted form with that answer to its safety item."""
     snapshot = waiting_at(FORM, turn_no=2)
     asked = replace(snapshot.plan[0], memory={"requests": ["req_0"]})
@@ -213,11 +218,11 @@ async def submitted(answer: int) -> tuple[TurnEnd, RecordingSink, FakeModel]:
         role=Role.CLIENT,
         parts=(Part(form=FormAnswer(values={"伤害念头": answer}), fallback_text="填好了"),),
         client_message_id="m1",
-        input_request_id="req_0",
+        input_request_id=request,
     )
     plan = (asked, *snapshot.plan[1:])
     snapshot = replace(snapshot, plan=plan, inputs=(form,), new_inputs=(form,))
-    return await play(snapshot, ask_reply("你的总分是九分。"), running=FORM)
+    return await play(snapshot, ask_reply("你的总分是九分。"), running=FORM, **changes)
 
 
 async def test_a_safety_item_is_stored_and_then_answered() -> None:
@@ -235,3 +240,24 @@ async def test_an_answer_that_does_not_count_goes_on() -> None:
     """A safety item answered with nothing to fear lets the script go on."""
     _, sink, _ = await submitted(0)
     assert sink.texts() == ["你的总分是九分。"]
+
+
+async def test_a_form_that_nobody_asked_for_waits_for_no_model() -> None:
+    """Its action would read it as a text; the card comes first."""
+    _, sink, model = await submitted(1, request="")
+    assert "12356" in sink.texts()[0]
+    assert model.requests == []
+
+
+async def test_an_interrupt_does_not_stop_the_answer_to_a_form() -> None:
+    """The turn was to end before its first action; the form is stored and its card said."""
+    stop = StopToken(StopRequest(turn_id="t", attempt=1, kind=StopKind.INTERRUPT))
+    _, sink, _ = await submitted(1, stop=stop)
+    assert [value.value for value in sink.steps[0].variables] == [1]
+    assert "12356" in sink.texts()[0]
+
+
+async def test_a_sentence_is_read_behind_a_turn_that_was_interrupted() -> None:
+    """What the client wrote since anyone answered is read together."""
+    _, sink, _ = await play(saying("SIS", window=(told("你好"), answered("CRI"))))
+    assert "12356" in sink.texts()[0]

@@ -39,10 +39,10 @@ def typed(text: str = "你好") -> UserInput:
     return UserInput(client_message_id="m", parts=(Part(text=text),))
 
 
-async def refused_by(limits: Admission, *, urgent: bool = False, key: SessionKey = KEY) -> str:
+async def refused_by(limits: Admission, *, has_card: bool = False, key: SessionKey = KEY) -> str:
     """Return the reason for which an input is refused; empty where it is not."""
     try:
-        async with limits.input(key, typed(), urgent=urgent):
+        async with limits.input(key, typed(), has_card=has_card):
             pass
     except HeartRuleError as error:
         return error.reason
@@ -55,7 +55,7 @@ async def test_a_session_has_so_many_inputs_a_minute() -> None:
     assert [await refused_by(limits) for _ in range(3)] == ["", "", "TOO_MANY_INPUTS"]
     assert await refused_by(limits, key=OTHER) == ""
     with pytest.raises(QuotaSpent) as refused:
-        async with limits.input(KEY, typed(), urgent=True):
+        async with limits.input(KEY, typed(), has_card=True):
             pass
     assert refused.value.retry_after == timedelta(seconds=30)
 
@@ -64,7 +64,7 @@ async def test_a_process_has_so_many_turns() -> None:
     """What calls for a card is taken all the same: its answer takes no model."""
     limits = admission(Used(running=3), max_turns=3)
     assert await refused_by(limits) == "TOO_MANY_TURNS"
-    assert await refused_by(limits, urgent=True) == ""
+    assert await refused_by(limits, has_card=True) == ""
 
 
 async def test_a_session_has_so_many_tokens_a_day() -> None:
@@ -73,14 +73,14 @@ async def test_a_session_has_so_many_tokens_a_day() -> None:
     assert await refused_by(admission(spent, session_tokens_per_day=1_000)) == "TOKENS_SPENT"
     assert await refused_by(admission(spent, session_tokens_per_day=1_001)) == ""
     assert await refused_by(admission(spent)) == ""
-    assert await refused_by(admission(spent, session_tokens_per_day=1), urgent=True) == ""
+    assert await refused_by(admission(spent, session_tokens_per_day=1), has_card=True) == ""
 
 
 async def test_a_session_has_so_many_bytes_waiting() -> None:
     """One input always has room, and what was stored waits no more."""
     limits = admission(max_waiting_bytes=8)
     async with AsyncExitStack() as waiting:
-        await waiting.enter_async_context(limits.input(KEY, typed("long enough"), urgent=False))
+        await waiting.enter_async_context(limits.input(KEY, typed("long enough"), has_card=False))
         assert await refused_by(limits) == "TOO_MANY_BYTES_WAITING"
         assert await refused_by(limits, key=OTHER) == ""
     assert await refused_by(limits) == ""

@@ -74,6 +74,24 @@ async def test_a_session_another_process_holds_is_left_to_it(*, opening: bool) -
     assert (runs.ended, len(store.asked)) == (0, 1)
 
 
+@pytest.mark.parametrize("opening", [True, False])
+async def test_an_urgent_input_takes_over_from_a_holder_that_is_silent(*, opening: bool) -> None:
+    """Its process may be dead: nobody in danger waits for the end of a lease."""
+    store = WrittenStore(openings=[NoTurn.URGENT], begins=[turn()])
+    if not opening:
+        store.begins.insert(0, NoTurn.URGENT)
+    runs = Runs()
+    await worked(store, runs, opening=opening)
+    assert (store.asked[1], runs.ended) == ("over", 1)
+
+
+async def test_a_holder_that_lives_keeps_its_session() -> None:
+    """It has begun the turn of the urgent input meanwhile."""
+    store, runs = WrittenStore(begins=[NoTurn.URGENT, NoTurn.HELD, turn()]), Runs()
+    await worked(store, runs)
+    assert (store.asked, runs.ended) == (["turn", "over"], 0)
+
+
 async def test_a_merge_window_is_waited_for() -> None:
     """A turn that begins later is asked for again when its window closes."""
     store, runs = WrittenStore(begins=[NOW, turn()]), Runs()
