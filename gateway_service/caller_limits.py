@@ -16,8 +16,8 @@ from heartrule.chassis.rate_limit import RateLimit
 
 REFUSED = "heartrule.gateway.refusals"
 _MINUTE_S, _HOUR_S = 60.0, 3_600.0
-# Routes that are counted before their handler runs. Inputs are counted by their door, so that a
-# refused one is screened.
+# Routes that are counted before their handler runs. Inputs are counted by `client_text`, so that
+# a refused one is screened.
 _COUNTED: Mapping[str, str] = MappingProxyType(
     {
         "POST /api/sessions": "sessions",

@@ -17,8 +17,8 @@ from heartrule.wire.message_mapping import to_message
 
 # As in the executor.
 _RULES_S = 60.0
-# Longer texts are screened in a thread, as in the executor.
-_LONG = 16_000
+# Longer texts are screened in a thread, as in the executor: some milliseconds become many.
+_LONG = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

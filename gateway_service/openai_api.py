@@ -17,8 +17,8 @@ import grpc
 from starlette.requests import Request
 
 from gateway_service.chat_completions import Completion
+from gateway_service.client_text import ClientText
 from gateway_service.problems import HttpProblem, problem
-from gateway_service.safety_door import SafetyDoor
 from gateway_service.services import Services
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
@@ -36,8 +36,8 @@ class Conversation:
     services: Services
     session_id: str
     unopened: bool
-    door: SafetyDoor
-    """Of the message."""
+    sent: ClientText
+    """The message."""
     key: str
 
     async def texts(self) -> AsyncGenerator[str]:
@@ -53,7 +53,7 @@ class Conversation:
                     begun = True
                     yield chunk
         except HttpProblem as error:
-            seen = await self.door.seen(error, shown=begun)
+            seen = await self.sent.seen(error, shown=begun)
             if begun or seen.card is None:
                 raise
             yield seen.card.text
@@ -72,10 +72,10 @@ class Conversation:
                     received.append(text)  # noqa: PERF401 - kept if the rest is late
 
         try:
-            await self.door.whole(gather(), shown=lambda: bool(received))
+            await self.sent.whole(gather())
         except HttpProblem as error:
-            seen = await self.door.seen(error, shown=bool(received))
-            if seen.card is None:
+            seen = await self.sent.seen(error, shown=bool(received))
+            if seen.card is None and not self.sent.card_shown.is_set():
                 raise
         return "".join(received)
 
@@ -99,10 +99,10 @@ class Conversation:
                 client_message_id=self.key, traceparent=telemetry.traceparent()
             ),
         )
-        message.input.parts.add(text=self.door.text)
+        message.input.parts.add(text=self.sent.text)
         opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
-        turn = Turn(services=self.services, request=message, door=self.door)
-        if not self.unopened or await self.door.card() is not None:
+        turn = Turn(services=self.services, request=message, answers=self.sent)
+        if not self.unopened or await self.sent.card() is not None:
             return [turn]
         return [Turn(services=self.services, request=opening), turn]
 
@@ -123,30 +123,30 @@ async def _chunks(turn: Turn) -> AsyncGenerator[str]:
 
 
 async def conversation_of(
-    request: Request, services: Services, sent: Completion, door: SafetyDoor
+    request: Request, services: Services, asked: Completion, sent: ClientText
 ) -> Conversation:
     """Return the session of a call; a new one is created.
 
     Raises:
         HttpProblem: It has no text, no script, or earlier replies without a session's name.
     """
-    if not door.text:
+    if not sent.text:
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", "messages: the user says nothing"
         )
-    name = _named(request, services, sent)
-    if not name and any(message.role == "assistant" for message in sent.messages):
+    name = _named(request, services, asked)
+    if not name and any(message.role == "assistant" for message in asked.messages):
         raise problem(
             grpc.StatusCode.INVALID_ARGUMENT, "SESSION_NOT_NAMED",
             "a conversation that goes on names its session: by `user`, or by one of the headers "
             + ", ".join(services.settings.requests.session_headers),
         )  # fmt: skip
-    session = await _session(services, sent, name)
+    session = await _session(services, asked, name)
     return Conversation(
         services=services,
         session_id=session.session_id,
         unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        door=door,
+        sent=sent,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

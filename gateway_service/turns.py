@@ -8,16 +8,24 @@ from dataclasses import dataclass, field
 
 import grpc
 
+from gateway_service.client_text import ClientText
 from gateway_service.json_encoding import encode
 from gateway_service.problems import HttpProblem, problem, problem_in_band
 from gateway_service.replies import message_of, reply_of, unanswered
-from gateway_service.safety_door import SafetyDoor
 from gateway_service.services import Services
 from gateway_service.sse import HEARTBEAT, frame
 from gateway_service.turn_text import Chunk, TurnText
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import conversation_pb2, event_pb2, safety_pb2, session_pb2, turn_pb2
+from heartrule.v1 import (
+    conversation_pb2,
+    event_pb2,
+    message_pb2,
+    safety_pb2,
+    session_pb2,
+    turn_pb2,
+)
 
+_SYSTEM = message_pb2.ROLE_SYSTEM
 _FAILED = turn_pb2.OUTCOME_FAILED
 DONE = frame({"done": True})
 
@@ -29,8 +37,8 @@ class Turn:
     services: Services
     request: conversation_pb2.SendMessageRequest | session_pb2.InitializeSessionRequest
     text: TurnText = field(default_factory=TurnText)
-    door: SafetyDoor | None = None
-    """Of the text that the turn answers; None: of no client's text."""
+    answers: ClientText | None = None
+    """The text that the turn answers; None: it opens the session."""
     turn_id: str = ""
     ended: turn_pb2.TurnEnded | None = None
 
@@ -55,7 +63,7 @@ class Turn:
     ) -> list[event_pb2.SessionEvent]:
         """Return the events up to the first that is not `opened`: the executor has the input."""
         first = _until_more_than_opened(events)
-        return await (first if self.door is None else self.door.answered(first))
+        return await (first if self.answers is None else self.answers.answered(first))
 
     def _note(self, event: event_pb2.SessionEvent) -> None:
         """Take what the turn is known by; a refused input is an HttpProblem."""
@@ -66,6 +74,8 @@ class Turn:
             self.turn_id = event.turn_id
         if kind == "turn_ended":
             self.ended = event.turn_ended
+        if kind == "message_committed" and event.message_committed.role == _SYSTEM and self.answers:
+            self.answers.card_shown.set()
 
     async def reply(self) -> dict[str, JsonValue]:
         """Follow the turn and return its result, or what is shown to a person in danger.
@@ -73,14 +83,14 @@ class Turn:
         Raises:
             HttpProblem: It failed; the problem is the turn's own.
         """
-        door = self.door
-        if door is None:
+        answers = self.answers
+        if answers is None:
             return await self._whole()
         try:
-            return await door.whole(self._whole(), shown=lambda: bool(self.text.messages))
+            return await answers.whole(self._whole())
         except HttpProblem as error:
-            seen = await door.seen(error, shown=bool(self.text.messages))
-            if seen.card is None:
+            seen = await answers.seen(error, shown=bool(self.text.messages))
+            if seen.card is None and not answers.card_shown.is_set():
                 raise
             return self._in_place(seen, seen.card)
 
@@ -93,9 +103,11 @@ class Turn:
             await self._follow()
         return await self.result()
 
-    def _in_place(self, error: HttpProblem, card: safety_pb2.SafetyCard) -> dict[str, JsonValue]:
+    def _in_place(
+        self, error: HttpProblem, card: safety_pb2.SafetyCard | None
+    ) -> dict[str, JsonValue]:
         """Return what was received of the turn, or the card, as its result."""
-        messages = self.text.messages or [message_of(card)]
+        messages = self.text.messages or [message_of(card)] if card else self.text.messages
         return unanswered(
             error, messages, ids=(self.request.session_id, self.turn_id, self._message_id())
         )
@@ -178,7 +190,7 @@ class Turn:
                         yield each
             yield frame(await self.result(), event="reply", event_id=str(self.text.place))
         except HttpProblem as error:
-            seen = await self.door.seen(error) if self.door else error
+            seen = await self.answers.seen(error) if self.answers else error
             if seen.card is not None and not self.text.messages:
                 async for each in self._card_frames(seen, seen.card):
                     yield each

@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from gateway_service import sse
 from gateway_service.bodies import Chat
+from gateway_service.client_text import client_text
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import problem
 from gateway_service.replies import Reply
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
 from gateway_service.routes import samples
-from gateway_service.safety_door import door_for
 from gateway_service.sse import EventStream
 from gateway_service.turn_text import ReadPosition, TurnText, place_of
 from gateway_service.turns import Turn
@@ -79,8 +79,8 @@ async def initialize(
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
     """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
-    door = door_for(services, request, body.message)
-    return json_response(await Turn(services=services, request=sent, door=door).reply())
+    text = client_text(services, request, body.message)
+    return json_response(await Turn(services=services, request=sent, answers=text).reply())
 
 
 @router.post(
@@ -101,7 +101,7 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
         services=services,
         request=sent,
         text=TurnText(place or ReadPosition()),
-        door=door_for(services, request, body.message),
+        answers=client_text(services, request, body.message),
     )
     return EventStream(await turn.begin())
 

@@ -21,12 +21,12 @@ from gateway_service.chat_completions import (
     error_frame,
     whole,
 )
+from gateway_service.client_text import client_text
 from gateway_service.openai_api import SESSION_HEADER, Conversation, conversation_of
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import HttpProblem
 from gateway_service.responses import json_response
 from gateway_service.route import Executor, GatewayServices, OpenAIRoute
-from gateway_service.safety_door import door_for
 from gateway_service.sse import EventStream
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
@@ -73,9 +73,9 @@ async def complete(
 ) -> Response:
     """Send the newest message to the script's session and return its reply."""
     name = f"chatcmpl-{uuid4().hex}"
-    door = door_for(services, request, sent.newest_text())
+    newest = client_text(services, request, sent.newest_text())
     try:
-        conversation = await door.answered(conversation_of(request, services, sent, door))
+        conversation = await newest.answered(conversation_of(request, services, sent, newest))
     except HttpProblem as error:
         if error.card is None:
             raise

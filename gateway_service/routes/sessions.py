@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.bodies import PartSent, SendInput, SessionsQuery, StartSession, struct_of
+from gateway_service.client_text import client_text
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
 from gateway_service.route import Executor, GatewayServices, SessionId
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
-from gateway_service.safety_door import door_for
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, erasure_pb2, message_pb2
 
@@ -95,8 +95,7 @@ async def send_input(
     for part in parts_of(body):
         filled.parts.append(part)
     words = "\n".join(part.text or part.fallback_text for part in filled.parts)
-    door = door_for(services, request, words)
-    answer = await door.answered(
+    answer = await client_text(services, request, words).answered(
         services.executor.ask(submitted, conversation_pb2.SubmitInputResponse)
     )
     return message_response(answer, status=202)

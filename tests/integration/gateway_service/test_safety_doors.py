@@ -35,6 +35,8 @@ CONCERNS = (
 ALL = (*GRAVE, *CONCERNS)
 # The region is that of the session, where it is known.
 SHOWN = {"zh": ("12356",), "en": ("12356", "988")}
+# What hangs is given up soon.
+QUICK = {"HEARTRULE_STOP_GRACE": "0.1"}
 LONG = pytest.mark.long(
     short="tests/integration/gateway_service/test_safety_doors.py::"
     "test_a_text_in_danger_is_answered_while_no_executor_is_there"
@@ -96,6 +98,27 @@ async def test_a_text_in_danger_is_answered_whatever_the_model_does(
     async with running_gateway(around) as running:
         sessions = [await running.start(ask_script(9)) for _ in GRAVE]
         await each_is_answered(running.http, door, GRAVE, *sessions)
+
+
+@pytest.mark.parametrize("door", [by_chat, by_openai])
+async def test_a_whole_reply_is_the_card_where_the_model_hangs(door: HttpDoor) -> None:
+    """The script goes on behind the card, and is not waited for."""
+    model = FakeModel([ask_reply("怎么称呼你？"), Reply(("",), gate=asyncio.Event())])
+    around = Neighbours(model=model, environ=QUICK)
+    async with running_gateway(around) as running, asyncio.timeout(20):
+        session_id = await running.start(ask_script(9))
+        await running.http.post(f"/api/sessions/{session_id}/initialize")
+        assert "12356" in await door(running.http, session_id, GRAVE[0][0])
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_a_concern_is_asked_about_whatever_the_model_does(door: HttpDoor) -> None:
+    """The question takes no model, and comes in place of the script's."""
+    model = FakeModel([Reply(("",), gate=asyncio.Event())] * 9)
+    around = Neighbours(model=model, environ=QUICK)
+    async with running_gateway(around) as running, asyncio.timeout(20):
+        session_id = await running.start(ask_script(9))
+        assert "不想活" in await door(running.http, session_id, "大学时想过自杀")
 
 
 @pytest.mark.parametrize("door", [by_openai, *(pytest.param(d, marks=LONG) for d in DOORS)])

@@ -8,9 +8,9 @@ from functools import cache
 import grpc
 import pytest
 
+from gateway_service.client_text import ClientText
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.problems import HttpProblem, problem
-from gateway_service.safety_door import SafetyDoor
 from tests.support.shipped_files import SAFETY_FILES
 
 
@@ -20,9 +20,9 @@ def shipped_screen() -> CrisisScreen:
     return CrisisScreen(SAFETY_FILES)
 
 
-def door(text: str = "我想自杀", locale: str = "") -> SafetyDoor:
-    """Return a door that does not wait."""
-    return SafetyDoor(screen=shipped_screen(), text=text, locale=locale, first_s=0.0, whole_s=0.0)
+def sent(text: str = "我想自杀", locale: str = "") -> ClientText:
+    """Return a text that is not waited for."""
+    return ClientText(screen=shipped_screen(), text=text, locale=locale, first_s=0.0, rest_s=0.0)
 
 
 async def fails(code: grpc.StatusCode) -> None:
@@ -34,30 +34,36 @@ async def test_silence_ends_with_a_card() -> None:
     """The problem has the card of the region, and the work is given up."""
     work = asyncio.Event()
     with pytest.raises(HttpProblem) as late:
-        await door("I want to kill myself", "en-US").answered(work.wait())
+        await sent("I want to kill myself", "en-US").answered(work.wait())
     assert late.value.reason == "EXECUTOR_LATE"
     assert late.value.card is not None
     assert "988" in late.value.card.text
 
 
-async def test_a_whole_reply_is_late_once_a_part_can_be_shown() -> None:
-    """Until there is a part it is waited for, however late it is."""
-    looks: list[bool] = []
+async def test_a_whole_reply_is_late_once_its_card_was_shown() -> None:
+    """Until then it is waited for, however long it takes."""
+    text = sent()
+    reply = asyncio.ensure_future(text.whole(asyncio.Event().wait()))
+    await asyncio.wait({reply}, timeout=0.05)
+    assert not reply.done()
+    text.card_shown.set()
+    with pytest.raises(HttpProblem) as late:
+        await reply
+    assert (late.value.reason, late.value.card) == ("EXECUTOR_LATE", None)
 
-    def shown() -> bool:
-        looks.append(len(looks) > 0)
-        return looks[-1]
 
-    with pytest.raises(HttpProblem):
-        await door().whole(asyncio.Event().wait(), shown)
-    assert looks == [False, True]
+async def test_a_reply_that_comes_with_its_card_is_whole() -> None:
+    """A model that is quick has its say in the same answer."""
+    text = sent()
+    text.card_shown.set()
+    assert await text.whole(asyncio.sleep(0, "whole")) == "whole"
 
 
 async def test_an_ordinary_text_waits() -> None:
     """No screen's deadline cuts a reply that needs no card."""
     done = asyncio.Event()
     asyncio.get_running_loop().call_later(0.05, done.set)
-    assert await door("你好").answered(done.wait())
+    assert await sent("你好").answered(done.wait())
 
 
 @pytest.mark.parametrize(
@@ -69,5 +75,5 @@ async def test_a_failure_has_a_card_and_a_refusal_has_the_executors(
 ) -> None:
     """What the executor refused without a card stays refused: its script may have no path."""
     with pytest.raises(HttpProblem) as ended:
-        await door().answered(fails(code))
+        await sent().answered(fails(code))
     assert (ended.value.card is not None) is shown
