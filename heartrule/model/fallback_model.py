@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Protocol
 
-from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
+from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model import model_failures as failures
 from heartrule.model.ports import ChatRequest, ModelRestarted
@@ -18,7 +18,9 @@ from heartrule.model.providers import RetryLimits
 from heartrule.model.timing import Timing
 
 # After these a repeat at the same provider would fail in the same way.
-_FINAL = frozenset({failures.REJECTED, failures.PAUSED, failures.CONTEXT_EXCEEDED})
+_FINAL = frozenset({
+    failures.REJECTED, failures.PAUSED, failures.CONTEXT_EXCEEDED, failures.STOPPED_EARLY,
+})  # fmt: skip
 
 
 class SingleAttempt(Protocol):
@@ -79,8 +81,6 @@ class FallbackChatModel:
                             stale = True
                             yield piece
                         return
-                except ModelStreamCut:
-                    raise
                 except (ModelUnavailable, ModelRateLimited) as error:
                     if visible():
                         raise

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from openai import AsyncStream
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
+# Behind its finish reason a model sends the usage and `[DONE]`; some servers never do, and leave
+# the stream open.
+_AFTER_FINISH_S = 1.0
+
 
 class OpenAIChunks:
     """One provider's completions as chunks; a `ChunkSource`."""
@@ -135,13 +139,16 @@ class OpenAIChunks:
             yield await whole_answer(response)
             return
         splitter, loop, not_before = EventSplitter(), asyncio.get_running_loop(), 0.0
-        while data := await response.read(not_before):
+        until: float | None = None
+        while data := await _read_until(until, response, not_before):
             began = loop.time()
             chunk = read_events(splitter.feed(data))
             yield chunk
             if chunk.last:
                 await response.drain()
                 return
+            if chunk.finish_reason:
+                until = began + _AFTER_FINISH_S
             not_before = began + self._gather_s if self._gather_s and visible() else 0.0
         yield read_events(splitter.finish())
 
@@ -200,6 +207,17 @@ class OpenAIChunks:
         if isinstance(error, MalformedChunk | EventTooLarge):
             return failures.unavailable(failures.STREAM_ERROR, provider=self._name)
         return None
+
+
+async def _read_until(until: float | None, response: Response, not_before: float) -> bytes:
+    """Return the next bytes; none once the time is up."""
+    if until is None:
+        return await response.read(not_before)
+    try:
+        async with asyncio.timeout_at(until):
+            return await response.read(not_before)
+    except TimeoutError:
+        return b""
 
 
 def _was_refused(error: BaseException) -> bool:

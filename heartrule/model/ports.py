@@ -97,8 +97,8 @@ class ChatModel(Protocol):
         Raises:
             ModelUnavailable: No provider answered.
             ModelRateLimited: Every provider asked for a pause.
-            ModelStreamCut: The reply broke off after something was shown, or the model itself
-                stopped early (`length`, `content_filter`, more than 1 MiB).
+            ModelStreamCut: The reply broke off after something was shown, or the last model asked
+                stopped early itself (`length`, `content_filter`, more than 1 MiB).
         """
         ...
 

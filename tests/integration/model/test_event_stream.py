@@ -10,7 +10,7 @@ import pytest
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.model import model_failures as failures
 from tests.support.model_client import ModelClient
-from tests.support.scripted_model import Reply, ScriptedModel, delta, event
+from tests.support.scripted_model import Pause, Reply, ScriptedModel, delta, event
 
 REPLY = '{"EXIT":"NO","content":"你好，😀！","BRIEF":"问候"}'
 DONE = b"data: [DONE]\n\n"
@@ -65,3 +65,10 @@ async def test_error_instead_of_a_stream(own: ModelClient) -> None:
     with pytest.raises(ModelUnavailable) as caught:
         await own.ask()
     assert caught.value.reason == failures.STREAM_ERROR
+
+
+async def test_a_server_that_does_not_end_its_stream(own: ModelClient) -> None:
+    """A reply whose model said that it is done is whole, also where the stream stays open."""
+    own.server.say(Reply(raw=[delta(REPLY), STOP], pauses={2: Pause()}))
+    assert await own.ask() == REPLY
+    assert own.calls[0].error == ""

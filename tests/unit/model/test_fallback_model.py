@@ -112,12 +112,22 @@ async def test_nothing_is_repeated_once_shown() -> None:
     assert model.calls == 1
 
 
-async def test_cut_is_final() -> None:
-    """A model that stopped early is not asked again."""
-    model = FakeAttempts([failures.cut(failures.STOPPED_EARLY, provider="p")], ["早"])
+STOPPED = failures.cut(failures.STOPPED_EARLY, provider="p")
+
+
+async def test_a_model_that_stopped_early_is_not_asked_again() -> None:
+    """It would stop again; the next provider may not."""
+    first, second = FakeAttempts(["你", STOPPED]), FakeAttempts(["早"])
+    assert await Fixture(first, second).run() == ["你", ModelRestarted(), "早"]
+    assert first.calls == 1
+
+
+async def test_a_reply_that_stopped_early_in_sight_is_kept() -> None:
+    """No other provider goes on with what the client reads."""
+    second = FakeAttempts(["早"])
     with pytest.raises(ModelStreamCut):
-        await Fixture(model).run()
-    assert model.calls == 1
+        await Fixture(FakeAttempts(["你", STOPPED]), second).run(visible_after=1)
+    assert second.calls == 0
 
 
 async def test_next_provider() -> None:
