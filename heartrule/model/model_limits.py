@@ -85,8 +85,9 @@ def model_limits(
     reply = reply or min(_MOST_REPLY, context // _REPLY_SHARE)
     return ModelLimits(
         context_tokens=context,
-        # However much a reply may take, a prompt needs the larger part.
-        max_output_tokens=min(reply, context // 4),
+        # However much a reply may take, a prompt needs the larger part; what the request asks for
+        # some servers add to the prompt's tokens, and refuse the sum.
+        max_output_tokens=min(reply, context // (2 if asked else 4)),
         encoding=known.encoding,
     )
 

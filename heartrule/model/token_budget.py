@@ -84,15 +84,19 @@ class TokenBudget:
         ]
 
     def note_refusal(self, messages: tuple[ChatMessage, ...], error: PromptTooLong) -> None:
-        """Learn from a refused prompt: the limit that was named, else what is tried next."""
+        """Learn from a refused prompt: the limit that was named, else what is tried next.
+
+        A limit that leaves room for the prompt is not why it was refused.
+        """
         said = {name: int(error.metadata.get(name, "0")) for name in _SAID}
         limit, least = said["limit_tokens"], said["prompt_tokens"] or said["limit_tokens"]
         if said["prompt_tokens"] or least > tokens_of(messages, self.count):
             self.note_usage(messages, least)
         if limit:
             self.learn_limit(limit)
-        else:
-            self.learn_prompt(tokens_of(messages, self.count) // 2)
+        refused = tokens_of(messages, self.count)
+        if not limit or refused <= self.limits.prompt_tokens:
+            self.learn_prompt(refused // 2)
 
     def note_answer(self, prompt_tokens: int) -> None:
         """Remember that a prompt of so many tokens was taken."""

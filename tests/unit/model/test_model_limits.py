@@ -39,6 +39,13 @@ def test_reply_of_the_parameters() -> None:
     assert model_limits("m", parameters={"max_tokens": 700}).max_output_tokens == 700
 
 
+def test_a_reply_that_is_asked_for_has_its_room() -> None:
+    """Servers add the reply's limit to the prompt: of what the request asks for half is kept."""
+    asked = model_limits("gpt-4", parameters={"max_tokens": 4_096})
+    assert asked.prompt_tokens == 4_096
+    assert model_limits("gpt-4", parameters={"max_tokens": 8_000}).prompt_tokens == 4_096
+
+
 def test_the_prompt_has_the_larger_part() -> None:
     """However much a reply may take, three quarters are left for the prompt."""
     limits = model_limits("m", StatedLimits(context_tokens=8_000, max_output_tokens=8_000))

@@ -96,6 +96,13 @@ def test_a_refusal_without_a_number_halves_the_prompt() -> None:
     assert model.limits.prompt_tokens == pytest.approx(16_000, rel=0.01)
 
 
+def test_a_refusal_within_the_limit_halves_the_prompt() -> None:
+    """Where a server has less room than its limit says, the next prompt is shorter all the same."""
+    model = budget(60_000)
+    model.note_refusal(PROMPT * 40, refusal(limit_tokens=60_000, prompt_tokens=40 * ESTIMATE))
+    assert model.limits.prompt_tokens < 20 * ESTIMATE
+
+
 def test_no_server_takes_a_prompt_its_words() -> None:
     """A limit below what any model has is not believed."""
     model = budget()
