@@ -8,11 +8,9 @@ from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
-from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, on_hangup, warm_up
-from heartrule.chassis.logs import setup_logs
+from heartrule.chassis.observing import observe
 from heartrule.chassis.settings import SettingsError, read
-from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.model.build import build_chat_model
@@ -23,15 +21,7 @@ from session_store.ports import Store
 async def main(life: Lifecycle) -> None:
     """Start the service and register how it stops."""
     settings = read(ExecutorSettings, os.environ)
-    setup_logs(settings.log, service="executor")
-    telemetry = setup_telemetry(
-        service="heartrule-executor", version=__version__, environ=os.environ
-    )
-    telemetry.use()
-    metrics = setup_metrics(service="heartrule-executor", version=__version__, environ=os.environ)
-    metrics.use()
-    life.close("metrics", metrics.close)
-    life.close("telemetry", telemetry.close)
+    observe(life, settings.log, service="executor")
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
     model = build_chat_model(settings.model, gather_s=settings.turns.draft_window_ms / 1000)

@@ -7,25 +7,15 @@ import sys
 
 from gateway_service.bootstrap import Gateway
 from gateway_service.settings import GatewaySettings
-from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
-from heartrule.chassis.logs import setup_logs
+from heartrule.chassis.observing import observe
 from heartrule.chassis.settings import read
-from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
 
 
 async def main(life: Lifecycle) -> None:
     """Start the service and register its shutdown steps."""
     settings = read(GatewaySettings, os.environ)
-    setup_logs(settings.log, service="gateway")
-    telemetry = setup_telemetry(
-        service="heartrule-gateway", version=__version__, environ=os.environ
-    )
-    telemetry.use()
-    metrics = setup_metrics(service="heartrule-gateway", version=__version__, environ=os.environ)
-    metrics.use()
-    life.close("metrics", metrics.close)
-    life.close("telemetry", telemetry.close)
+    observe(life, settings.log, service="gateway")
     life.grace_s = settings.server.stop_grace
     gateway = Gateway(settings)
     life.close("gateway", gateway.close)

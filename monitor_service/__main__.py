@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle, run
-from heartrule.chassis.logs import setup_logs
+from heartrule.chassis.observing import observe
 from heartrule.chassis.settings import read
-from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.model.build import build_chat_model
 from monitor_service.bootstrap import start_monitor
 from monitor_service.settings import MonitorSettings
@@ -18,12 +16,7 @@ from monitor_service.settings import MonitorSettings
 async def main(life: Lifecycle) -> None:
     """Start the service and register its shutdown steps."""
     settings = read(MonitorSettings, os.environ)
-    setup_logs(settings.log, service="monitor")
-    telemetry = setup_telemetry(
-        service="heartrule-monitor", version=__version__, environ=os.environ
-    )
-    telemetry.use()
-    life.close("telemetry", telemetry.close)
+    observe(life, settings.log, service="monitor")
     life.grace_s = settings.server.stop_grace
     model = build_chat_model(settings.model)
     monitor = await start_monitor(settings, model)
