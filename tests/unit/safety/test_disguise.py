@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from heartrule.safety.disguise import Disguises
 from heartrule.safety.hidden_letters import HiddenLetters
 from heartrule.safety.normal_text import normal_text
-from heartrule.safety.sounds import syllables
+from heartrule.safety.sounds import sound_of, syllables
 
 CHINESE = Disguises(
     variants={"想4$": "想死", "zs": "自杀"},
@@ -69,3 +71,9 @@ def test_latin_words_behind_signs(written: str, meant: str) -> None:
 def test_syllables_of_pinyin(word: str, parts: tuple[str, ...]) -> None:
     """A word of pinyin is divided into its syllables, another word is none."""
     assert syllables(word) == parts
+
+
+def test_sounds_of_words_are_not_read() -> None:
+    """Only those of characters are needed; the others would take 44 MiB of each process."""
+    assert sound_of("死") == "si"
+    assert import_module("pypinyin.constants").PHRASES_DICT == {}
