@@ -55,6 +55,8 @@ class FakeModel:
         """Answer with `replies` in order."""
         self.replies = [whole(r) if isinstance(r, str) else r for r in replies]
         self.requests: list[ChatRequest] = []
+        self.tokens = 0
+        """What each call is said to take."""
 
     def will_say(self, *replies: Reply | str) -> None:
         """Answer with these next."""
@@ -96,6 +98,7 @@ class FakeModel:
                 ensure_ascii=False,
             ),
             output=output,
+            completion_tokens=self.tokens,
             finish_reason="" if reply.fails else "stop",
             error=reply.fails.reason if reply.fails else "",
         )

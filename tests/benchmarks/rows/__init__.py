@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.benchmarks.rows import (
+    card,
     commits,
     gateway,
     growth,
@@ -32,7 +33,8 @@ ROWS: dict[str, Measure] = {
     "gateway": gateway.measure,
     "outage": outage.measure,
     "screening": screening.measure,
+    "card": card.measure,
     "start": start.measure,
 }
-QUICK = ("paced", "instant", "steps", "growth", "statements", "screening", "start")
+QUICK = ("paced", "instant", "steps", "growth", "statements", "screening", "card", "start")
 """Rows of the quick run; the others need more time than it has."""

@@ -11,12 +11,21 @@ from grpc_status import rpc_status
 
 from heartrule.v1 import conversation_pb2
 from tests.support.conversing import Client
-from tests.support.doors import DOORS, Door, by_retry_turn, by_send_message, typed
+from tests.support.doors import (
+    DOORS,
+    Door,
+    by_retry_turn,
+    by_send_message,
+    by_submit_input,
+    typed,
+)
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.reached_limits import LIMITS
 from tests.support.scripts import ask_script
 
 CRISIS = "我想自杀"
+CONCERN = "大学时想过自杀"
 
 
 def around(**limits: str) -> Neighbours:
@@ -39,13 +48,31 @@ def details_of(error: Any) -> tuple[rpc.QuotaFailure, rpc.RetryInfo]:
     return quota, retry
 
 
-@pytest.mark.parametrize("door", [*DOORS, by_retry_turn])
-async def test_an_input_that_is_too_much_has_its_card(door: Door) -> None:
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("door", DOORS)
+async def test_an_input_that_is_too_much_has_its_card(door: Door, name: str) -> None:
     """The limit stands behind the screen at every way in: no card is refused."""
+    limit = LIMITS[name]
+    async with running_executor(limit.around()) as running:
+        session_id = await limit.session(running.client)
+        assert "12356" in await door(running.client, session_id, typed(CRISIS))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+async def test_a_concern_that_is_too_much_is_told_where_help_is(name: str) -> None:
+    """Its question would belong to a turn; the refusal says the short form."""
+    limit = LIMITS[name]
+    async with running_executor(limit.around()) as running:
+        session_id = await limit.session(running.client)
+        assert "12356" in await by_submit_input(running.client, session_id, typed(CONCERN))
+
+
+async def test_a_retry_that_is_too_much_has_its_card() -> None:
+    """RetryTurn is an input as well."""
     async with running_executor(around(inputs_per_minute="1")) as running:
         session_id = await running.client.start(ask_script(9))
         await submit(running.client, session_id, typed("你好", "m0"))
-        assert "12356" in await door(running.client, session_id, typed(CRISIS))
+        assert "12356" in await by_retry_turn(running.client, session_id, typed(CRISIS))
 
 
 async def test_a_refusal_names_the_limit_and_the_pause() -> None:

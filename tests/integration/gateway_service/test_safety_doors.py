@@ -14,6 +14,7 @@ from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.gateway_doors import DOORS, HttpDoor, by_chat, by_openai, by_stream
 from tests.support.gateways import gateway_to, running_gateway
+from tests.support.reached_limits import LIMITS
 from tests.support.scripts import ask_script
 from tests.support.stopped_stores import StoppableStore, Stopped
 
@@ -134,6 +135,18 @@ async def test_a_text_in_danger_is_answered_without_a_store(door: HttpDoor, how:
             await each_is_answered(running.http, door, ALL, *sessions)
         finally:
             store.resume()
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("door", [by_chat, by_stream])
+async def test_a_text_in_danger_is_answered_where_a_limit_is_reached(
+    door: HttpDoor, name: str
+) -> None:
+    """The executor refuses the input, or takes it for its card; its sender reads the card."""
+    limit = LIMITS[name]
+    async with running_gateway(limit.around()) as running:
+        session_id = await limit.session(running.behind.client)
+        assert "12356" in await door(running.http, session_id, "我想自杀")
 
 
 async def test_after_the_end_of_the_script_the_card_is_the_reply() -> None:
