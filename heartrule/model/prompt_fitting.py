@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
+from heartrule.model.quoting import last_speaker
 from heartrule.model.token_counting import PER_MESSAGE, PER_PROMPT, TextCounter
 
 # Messages that are cut before they are left out: the last two exchanges.
@@ -78,9 +79,10 @@ def cut_middle(text: str, tokens: int, count: TextCounter) -> str:
 def _without_middle(text: str, kept: int) -> str:
     half = kept // 2
     # The mark stands in a line of the head, behind whatever quotes it.
-    head, tail = text[:half].rstrip("\n"), text[len(text) - half :]
-    missing = len(text) - len(head) - len(tail)
-    return f"{head}……〔此处略去{missing}个字〕……{tail}"
+    head, start = text[:half].rstrip("\n"), len(text) - half
+    mark = f"……〔此处略去{start - len(head)}个字〕……"
+    speaker = last_speaker(text, half, start)
+    return f"{head}{mark}\n{speaker}……{text[start:]}" if speaker else f"{head}{mark}{text[start:]}"
 
 
 def _replaced(content: str, old: str, new: str, *, kept: Sequence[str]) -> str:

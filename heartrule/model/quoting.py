@@ -7,6 +7,7 @@ random marker, so that equal prompts stay equal.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -21,8 +22,10 @@ _SPEAKERS: Mapping[Role, str] = MappingProxyType(
         Role.SYSTEM: "系统",
     }
 )
-
-
+# How a line of someone begins: in a dialogue, in replies by round, in a template's chat.
+_SPEAKER = re.compile(
+    rf"^(?:(?:{'|'.join(_SPEAKERS.values())}|第\d+轮)：|(?:user|assistant): )", re.MULTILINE
+)
 _BRACKETS = str.maketrans("【】", "〔〕")
 _MARK = "> "
 
@@ -48,6 +51,12 @@ def dialogue_text(lines: Iterable[DialogueLine], *, longest: int) -> str:
 def replies_text(replies: Iterable[ClientReply], *, longest: int) -> str:
     """Return what a client replied, a line for each with its round; long ones as in a dialogue."""
     return "\n".join(f"第{each.round}轮：{_shortened(each.text, longest)}" for each in replies)
+
+
+def last_speaker(text: str, begin: int, end: int) -> str:
+    """Return who speaks at `end` of a dialogue, as its line begins; empty: who spoke at `begin`."""
+    lines = [found[0] for found in _SPEAKER.finditer(text, begin, end) if found.start()]
+    return lines[-1] if lines else ""
 
 
 def _shortened(text: str, longest: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -102,6 +103,15 @@ def test_what_is_cut_stays_quoted() -> None:
     fitted = fit(request(last=f"任务\n{words}\n完", yielding=texts), 1_000, len)
     _, *lines, _ = fitted.messages[-1].content.split("\n")
     assert [line[:2] for line in lines] == ["> "] * len(lines)
+
+
+def test_no_speaker_says_what_another_said() -> None:
+    """Behind a cut that crosses lines of a dialogue its first words have their speaker again."""
+    answer = "答" * 300 + "\n> 助手：" + "答" * 200
+    dialogue = f"助手：{'问' * 500}\n来访者：{answer}\n助手：你好\n来访者：好"
+    cut = cut_middle(dialogue, 300, len)
+    lines = r"助手：问+……〔此处略去\d+个字〕……\n来访者：……答+\n助手：你好\n来访者：好"
+    assert re.fullmatch(lines, cut)
 
 
 def test_unread_variables_go_after_messages() -> None:
