@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from heartrule.safety.answers import Answer, Question
@@ -39,18 +41,24 @@ class Screening:
 
 
 _NO_CONTEXT = ScreenContext()
+# An input is read when it is accepted and again, with its question, when its turn begins: as many
+# as wait meanwhile are remembered, in memory alone. Longer ones are rare and would fill it.
+_REMEMBERED = 256
+_REMEMBERED_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyScreen:
-    """Screens texts by the rules of all languages; holds nothing between two texts."""
+    """Screens texts by the rules of all languages; what a text means hangs on nothing else."""
 
     languages: tuple[LanguageRules, ...]
     _matchers: tuple[RuleMatcher, ...] = field(init=False, repr=False, compare=False)
+    _remembered: Callable[[str], Screening] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Build the automata."""
         object.__setattr__(self, "_matchers", tuple(map(RuleMatcher, self.languages)))
+        object.__setattr__(self, "_remembered", lru_cache(_REMEMBERED)(self._read))
 
     def screen(self, text: str, context: ScreenContext = _NO_CONTEXT) -> Screening:
         """Return the level of a text, read by itself and together with the inputs before it."""
@@ -64,6 +72,10 @@ class SafetyScreen:
         return found
 
     def _screened(self, text: str) -> Screening:
+        short = len(text) <= _REMEMBERED_CHARS
+        return self._remembered(text) if short else self._read(text)
+
+    def _read(self, text: str) -> Screening:
         plain = normal_text(text)
         results = [_screening(matcher, matcher.hits(plain)) for matcher in self._matchers]
         best = max(results, key=lambda each: each.level)
