@@ -94,7 +94,7 @@ def after_rewind(edits: Iterable[KeptEdit], turn_no: int) -> tuple[KeptEdit, ...
     it is expired.
     """
     known = tuple(edits)
-    undone = {each.edit.undoes for each in known if each.decided_turn_no == turn_no}
+    undone = {each.edit.undoes for each in known if each.decided_turn_no >= turn_no}
     changed = (_rewound(each, turn_no, undone) for each in known)
     return tuple(now for now, was in zip(changed, known, strict=True) if now != was)
 
@@ -144,7 +144,7 @@ def _rewound(kept: KeptEdit, turn_no: int, undone: set[str]) -> KeptEdit:
     if edit.plan is not None and kept.judged_turn_no == turn_no:
         gone = expired(edit, TURN_TAKEN_BACK, "the judged turn was taken back")
         return replace(kept, edit=gone) if edit.state is PlanEditState.PENDING else kept
-    if kept.decided_turn_no == turn_no:
+    if kept.decided_turn_no >= turn_no:
         waits = replace(
             edit,
             state=PlanEditState.PENDING,

@@ -56,7 +56,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     written = (variable("x", 1), variable("g", 1, VariableScope.GLOBAL))
     judged = await judged_turn(store, key, variables=written, calls=(call(input='["a"]'),))
     await advised(store)
-    await _propose(store, judged)
+    await propose(store, judged)
     for number in range(2, 10):
         await _turn(store, key, f"m{number}")
     work = await store.summary_work(key, most=6_000)
@@ -79,7 +79,8 @@ async def _turn(store: Store, key: SessionKey, name: str) -> None:
     await store.commit_step(snapshot.lease, last_step(snapshot, said(f"re {name}")))
 
 
-async def _propose(store: Store, judged: TurnSnapshot) -> None:
+async def propose(store: Store, judged: TurnSnapshot) -> None:
+    """Propose an edit because of a turn."""
     edit = PlanEdit(
         edit_id="e1", session_id="s1", cause_id="c1", phase_id="p1", topic_id="t1", plan=PLAN
     )

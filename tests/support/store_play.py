@@ -9,74 +9,55 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from random import Random
 
-from heartrule.domain.conversation import IfBusy, Role
+from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.events import Outcome, SessionEvent
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome
-from heartrule.domain.problem import Degradation
-from heartrule.domain.variables import VariableScope
 from session_store.ports import Store
 from session_store.records import (
-    InstanceState,
     MonitorTicket,
     StepCommit,
+    SummaryWork,
     TurnSnapshot,
 )
 from tests.support.invariants import events_in
+from tests.support.random_steps import RandomSteps
+from tests.support.store_age import aging, random_summary
 from tests.support.store_back import random_fork, random_retry
 from tests.support.store_builders import (
     AT_ONCE,
     LONG,
     advice,
     analysed,
-    at_round,
     call,
     failure,
-    instance,
-    judged,
-    last_step,
     new_session,
-    said,
-    step,
     user_input,
-    variable,
 )
 from tests.support.store_edits import random_edits, with_edits
-from tests.support.store_forms import any_request, as_form
+from tests.support.store_forms import as_form
 from tests.support.store_plain import Plain
 from tests.support.store_reads import read_session
-from tests.support.store_safety import any_safety, random_safety
+from tests.support.store_safety import random_safety
 from tests.support.store_stops import random_stop
-from tests.support.store_variables import defining, leaving, writing
-from tests.support.strategies import decision
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests", "due_plannings"})
-INSTANCES = {"ai_1": "t1", "ai_2": "t2"}
-"""Action instances and their topics: an instance stays in the topic it was made in."""
 KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
-SCOPES = (
-    (VariableScope.TOPIC, "t1"),
-    (VariableScope.TOPIC, "t2"),
-    (VariableScope.PHASE, "p1"),
-    (VariableScope.SESSION, ""),
-    (VariableScope.GLOBAL, ""),
-)
 
 
-class Play:
+class Play(RandomSteps):
     """One play: a store, the dice, and what has been seen so far."""
 
     def __init__(self, store: Store, seed: int) -> None:
+        super().__init__(seed)
         self.store = store
-        self.dice = Random(seed)
         self.transcript: list[tuple[str, object]] = []
         self.emitted: list[SessionEvent] = []
         """Every event that a call returned."""
         self._plain = Plain()
-        self._made = 0
+        self._works: list[SummaryWork] = []
         self._snapshots: list[TurnSnapshot] = []
         self._live: dict[SessionKey, TurnSnapshot] = {}
         self._tickets: list[MonitorTicket] = []
@@ -101,6 +82,7 @@ class Play:
             (self._propose, 5),
             (self._go_back, 3),
             (partial(random_safety, self._do, self.dice, KEYS), 2),
+            (self._summarize, 2),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -132,11 +114,11 @@ class Play:
         limited = self.dice.choice([None, timedelta(seconds=self.dice.randrange(1, 9))])
         if self.dice.random() < 0.1:
             sent = as_form(sent, self._made - self.dice.randrange(20))
-        sent, key = replace(sent, turn_timeout=limited), self._key()
+        sent, key, urgent = replace(sent, turn_timeout=limited), self._key(), self._seldom()
         if self.dice.random() < 0.6:
-            await self._do("accept_input", key, sent)
+            await self._do("accept_input", key, sent, urgent=urgent)
             return
-        got = await self._do("accept_and_begin", key, sent, **self._holder())
+        got = await self._do("accept_and_begin", key, sent, urgent=urgent, **self._holder())
         if isinstance(got, tuple):
             self._began(key, got[1])
 
@@ -179,7 +161,8 @@ class Play:
             return
         snapshot = self._snapshot()
         await self._do("renew_lease", snapshot.lease, self.dice.choice([AT_ONCE, LONG]))
-        over = failure(snapshot, drafts_shown=self._chance(), calls=(call(self._id("call")),))
+        calls = (call(self._id("call")),)
+        over = failure(snapshot, drafts_shown=self._chance(), calls=calls, is_final=self._seldom())
         await self._do("fail_turn", snapshot.lease, over)
         self._live.pop(snapshot.lease.key, None)
 
@@ -228,6 +211,14 @@ class Play:
         if await self._do("fork_session", fork):
             await self._read(fork.key)
 
+    async def _summarize(self) -> None:
+        await random_summary(self._do, self.dice, self._key(), self._works)
+
+    async def age(self) -> list[tuple[str, object]]:
+        """Let retention delete what there is, class by class, and return all that came of it."""
+        await aging(self._do, self.dice, KEYS)
+        return self.transcript
+
     async def _erase(self) -> None:
         if self.dice.random() < 0.1:
             await self._do("delete_session", KEYS[1])
@@ -237,48 +228,6 @@ class Play:
     async def _read(self, key: SessionKey) -> None:
         await read_session(self._do, self.dice, key, self._snapshots[-2:])
 
-    def _step(self, snapshot: TurnSnapshot) -> StepCommit:
-        """Return a random step of the snapshot's turn."""
-        name = self.dice.choice(["ai_1"] * 5 + ["ai_2"])
-        topic, place = INSTANCES[name], list(INSTANCES).index(name)
-        round_no = self._next()
-        scope, scope_id = self.dice.choice(SCOPES)
-        value = variable(
-            self.dice.choice("xyz"), self.dice.choice([0, "二", None]), scope, scope_id
-        )
-        roles = [Role.ASSISTANT, Role.ASSISTANT, Role.SYSTEM]
-        messages = [
-            said(f"text {self._next()}", message_id=self._id("msg"), role=self.dice.choice(roles))
-            for _ in range(self.dice.randrange(3))
-        ]
-        ends = self.dice.choice([None, None, Outcome.WAITING, Outcome.WAITING])
-        if self.dice.random() < 0.02:
-            ends = Outcome.SESSION_COMPLETED
-        make = last_step(snapshot, *messages, outcome=ends) if ends else step(snapshot, *messages)
-        state = self.dice.choice([InstanceState.RUNNING] * 9 + [InstanceState.COMPLETED])
-        used = snapshot.advice.advice_id if snapshot.advice else ""
-        return replace(
-            make,
-            position=at_round(round_no, action_instance_id=name, topic_id=topic),
-            instances=(instance(name, place, state=state, topic_id=topic),) * self._chance(),
-            variables=(replace(value, archived=self._chance()),) * self._chance(),
-            operations=(writing(value),) * self.dice.randrange(3),
-            scopes_left=(leaving(value),) * (scope_id == "t2"),
-            definitions=(defining(value),) * self._chance(),
-            result=judged(round_no, action_instance_id=name) if self._chance() else None,
-            strategy=decision(round_no) if self._chance() else None,
-            **any_request(self.dice, self._next()),
-            inputs_consumed=self._chance(),
-            advice_consumed=used if self._chance() else "",
-            calls=(call(self._id("call")),) * self.dice.randrange(3),
-            monitor_requested=self._chance(),
-            monitor_owner=self.dice.choice(["", "a"]),
-            monitor_ttl=LONG,
-            safety=any_safety(self.dice, snapshot),
-            degradations=(Degradation(stage="parse", reason="R"),) * self.dice.randrange(2),
-            drafts_voided="R" * (self.dice.random() < 0.1),
-        )
-
     def _snapshot(self) -> TurnSnapshot:
         """Return mostly one that still runs, now and then one that may be fenced off."""
         live = list(self._live.values())
@@ -286,13 +235,3 @@ class Play:
 
     def _key(self) -> SessionKey:
         return self.dice.choice(KEYS)
-
-    def _chance(self) -> bool:
-        return self.dice.random() < 0.5
-
-    def _next(self) -> int:
-        self._made += 1
-        return self._made
-
-    def _id(self, kind: str) -> str:
-        return f"{kind}-{self._next()}"

@@ -178,7 +178,7 @@ def _session_row(
             "next_turn": last.turn_no + 1 if last is not None else 0,
             "last_message": copied.number(end.last_message) if end is not None else 0,
             "open_request": last.open_request if last is not None else "",
-            "next_seq": copied.count + 1,
+            "next_seq": len(copied.numbers) + 1,
             "create_time": now,
             "update_time": now,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -144,18 +145,17 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The numbers of the events in both sessions."""
+    """The numbers of the events that are copied, in order: the new session counts them from 1."""
 
-    numbers: Mapping[int, int]
-
-    @property
-    def count(self) -> int:
-        """How many events there are."""
-        return len(self.numbers)
+    numbers: Sequence[int]
 
     def number(self, old: int) -> int:
         """Return the number of an event in the new session; 0 stays 0."""
-        return self.numbers[old] if old else 0
+        return self.numbers.index(old, bisect_left(self.numbers, old)) + 1 if old else 0
+
+    def from_number(self, old: int) -> int:
+        """Return the number of the first event there is from one on; that one may be left out."""
+        return bisect_left(self.numbers, old) + 1
 
 
 def copy(db: sa.Connection, past: Past) -> Copied:
@@ -165,19 +165,13 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     last turn ended are not asked again.
     """
     if not past.turns:
-        return Copied({})
+        return Copied(())
     chosen = _choose(db, past)
-    copied = Copied({row.sequence: place for place, row in enumerate(chosen.events, start=1)})
+    copied = Copied([row.sequence for row in chosen.events])
     names = {row.client_message_id for row in chosen.messages}
     _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
     _write(db, past, messages, chosen.messages, lambda row: _moved(row, copied, "sequence"))
-    _write(
-        db,
-        past,
-        attempts,
-        chosen.attempts,
-        lambda row: _moved(row, copied, "first_seq", "last_seq"),
-    )
+    _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied))
     _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
     states = _last_states(chosen.events)
     _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
@@ -278,6 +272,10 @@ def _event(row: Found, copied: Copied, names: set[str]) -> _Row:
     """Return the event by its new number, without waiting inputs of turns that are not copied."""
     text = without_others(row.kind, row.body, names)
     return _moved(row, copied, "sequence", "message") | {"body": text}
+
+
+def _attempt(row: Found, copied: Copied) -> _Row:
+    return _moved(row, copied, "last_seq") | {"first_seq": copied.from_number(row.first_seq)}
 
 
 def _request(row: Found, copied: Copied) -> _Row:

@@ -57,7 +57,8 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     step = idle_end(variables.local(db, key), position)
     state = state_of(db, locked, status=ExecutionStatus.COMPLETED, position=position)
     state = replace(state, end_reason=EndReason.IDLE_TIMEOUT)
-    edits = plan_edits.settle(db, locked, step, row.next_turn - 1)
+    # Numbered as if a next turn decided them: a fork after the last one has none of them.
+    edits = plan_edits.settle(db, locked, step, row.next_turn)
     context = StepContext(state=state, edits=edits)
     emitted = emit(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)

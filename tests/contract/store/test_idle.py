@@ -14,13 +14,15 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind, VariableScope
 from session_store.ports import Store
-from session_store.records import Page, RetryOrder
+from session_store.records import ForkOrder, Page, RetryOrder
 from tests.support.clock import A_MOMENT, ManualClock
+from tests.support.session_rows import propose
 from tests.support.store_builders import (
     accept,
     begun,
     created,
     failure,
+    judged_turn,
     last_step,
     opened,
     variable,
@@ -150,3 +152,12 @@ async def test_a_session_that_was_taken_back_after_its_end_ends_again(store: Sto
     assert await store.end_idle(key, NOW)
     assert len(await store.read_events(key, 0)) == (await store.get_session(key)).last_sequence
     assert (await store.list_snapshots(key, Page()))[0] != []
+
+
+async def test_a_fork_has_no_edit_that_the_clock_let_expire(store: Store) -> None:
+    """It begins where the last turn ended, and no turn had decided the edit by then."""
+    key = await opened(store)
+    await propose(store, await judged_turn(store, key))
+    assert await store.end_idle(key, NOW)
+    fork = await store.fork_session(ForkOrder(source=key, session_id="f1"))
+    assert await store.list_plan_edits(fork.session.key, Page()) == ([], "")

@@ -11,7 +11,10 @@ from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
     AnalysisEnded,
+    InputAccepted,
     Outcome,
+    TurnEnded,
+    TurnStarted,
 )
 from heartrule.domain.keys import SessionKey
 from session_store.past import Pruned
@@ -67,6 +70,23 @@ async def test_observations_go_and_other_events_stay(store: Store) -> None:
     assert await store.read_events(key, 0) == kept != before
     fork = await store.fork_session(ForkOrder(source=key, session_id="s2"))
     assert fork.session.key == SessionKey("t", "s2")
+
+
+async def test_a_turn_whose_first_event_went_is_forked(store: Store) -> None:
+    """A turn may begin with advice that is too old by then, which is an observation as well."""
+    key = await opened(store)
+    await judged_turn(store, key)
+    await advised(store)
+    turns = []
+    for name in ("m2", "m3", "m4"):
+        await accept(store, key, name)
+        turns.append(await begun(store, key))
+        await store.commit_step(turns[-1].lease, last_step(turns[-1]))
+    assert await store.end_idle(key, AT_ONCE)
+    assert await store.delete_observations(AT_ONCE) == 1
+    fork = (await store.fork_session(ForkOrder(source=key, session_id="s2"))).session.key
+    kinds = [type(each.body) for each in await store.read_turn(fork, turns[-1].turn_id)]
+    assert kinds == [InputAccepted, TurnStarted, TurnEnded]
 
 
 async def test_nothing_is_taken_back_or_forked_without_events(store: Store) -> None:

@@ -9,15 +9,31 @@ from session_store.open import open_in_memory
 from session_store.sql.store import SqlStore
 from session_store.sql.turns import leases
 from tests.support.invariants import violations
+from tests.support.row_rules import row_violations
+from tests.support.session_rows import whole_life
 from tests.support.store_builders import LONG
 from tests.support.store_play import Play
 
 MOVES = 150
+FAULTS = {
+    "the newest state is there and says whether the position is frozen": (
+        "UPDATE sessions SET frozen = NOT frozen"
+    ),
+    "a state has the number of an event": "DELETE FROM events",
+    "the newest summary is the one that is named": "DELETE FROM summaries",
+    "no summary covers a turn to come": "UPDATE sessions SET next_turn = 1",
+    "an alert has its hit": "DELETE FROM safety_events",
+    "parts of prompts belong to calls": "DELETE FROM model_calls",
+    "an erasure leaves no row": "UPDATE sessions SET deleted = TRUE",
+}
+"""Sentences of `row_rules`, and what makes them false."""
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no play outlive the pause after a failure."""
+    """Let no play outlive the pause after a failure, and summaries be due as early as may be."""
+    monkeypatch.setattr(turn_rules, "KEPT_TURNS", 1)
+    monkeypatch.setattr(turn_rules, "LEAST_SUMMARIZED", 1)
     for module in (turn_rules, leases):
         monkeypatch.setattr(module, "RETRY_PAUSES", (LONG,) * len(turn_rules.RETRY_PAUSES))
 
@@ -25,13 +41,15 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", range(8))
 async def test_a_database_answers_as_sqlite_in_memory(store: SqlStore, seed: int) -> None:
     """The same random operations give the same answers, errors and events, each in its place."""
-    expected = await Play(open_in_memory(), seed).run(MOVES)
-    play = Play(store, seed)
-    found = await play.run(MOVES)
-    for number, (twin, own) in enumerate(zip(expected, found, strict=False)):
-        assert own == twin, f"answer {number}"
-    assert len(found) == len(expected)
+    twin, play = Play(open_in_memory(), seed), Play(store, seed)
+    await twin.run(MOVES)
+    await play.run(MOVES)
     assert await violations(store, play.emitted) == []
+    expected, found = await twin.age(), await play.age()
+    for number, (theirs, own) in enumerate(zip(expected, found, strict=False)):
+        assert own == theirs, f"answer {number}"
+    assert len(found) == len(expected)
+    assert await store._engine.read(row_violations) == []
 
 
 @pytest.mark.parametrize("seed", range(100, 120))
@@ -41,3 +59,16 @@ async def test_a_play_keeps_the_invariants(seed: int) -> None:
     play = Play(store, seed)
     await play.run(MOVES)
     assert await violations(store, play.emitted) == []
+    await play.age()
+    assert await store._engine.read(row_violations) == []
+
+
+@pytest.mark.parametrize(("sentence", "fault"), FAULTS.items())
+async def test_a_planted_fault_is_found(sentence: str, fault: str) -> None:
+    """Each rule about rows fails where it should."""
+    store = open_in_memory()
+    await whole_life(store)
+    assert await store._engine.read(row_violations) == []
+    await store._engine.write(lambda db: db.exec_driver_sql(fault))
+    found = await store._engine.read(row_violations)
+    assert sentence in {each.rule for each in found}

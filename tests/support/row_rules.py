@@ -1,0 +1,82 @@
+"""What rows of one session say of each other, whatever was done to it; after any random play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import select
+
+from session_store.sql.database.statements import of_one_session
+from session_store.sql.database.tables import events, sessions
+from session_store.sql.database.tables_beside import (
+    alerts,
+    model_calls,
+    prompt_parts,
+    safety_events,
+    safety_states,
+    summaries,
+)
+from tests.chaos.evidence import Violation
+from tests.support.session_rows import rows_by_session
+
+TOMBSTONES = frozenset({"sessions", "erasures"})
+"""Tables in which an erased session has a row."""
+_COVERED = select(sa.func.max(summaries.c.first_turn)).where(of_one_session(summaries, sessions))
+_STATE = sa.and_(
+    of_one_session(safety_states, sessions), safety_states.c.sequence == sessions.c.safety_seq
+)
+_FROZEN = safety_states.c.state.contains('"frozen":true')
+_ITS_EVENT = sa.and_(
+    of_one_session(events, safety_states), events.c.sequence == safety_states.c.sequence
+)
+_PRUNED = select(sessions.c.session_id).where(
+    of_one_session(sessions, safety_states), sessions.c.pruned == "events"
+)
+
+RULES: Mapping[str, sa.Select[Any]] = {
+    "the newest state is there and says whether the position is frozen": select(
+        sessions.c.session_id
+    )
+    .outerjoin(safety_states, _STATE)
+    .where(sessions.c.frozen.is_distinct_from(sa.func.coalesce(_FROZEN, sa.false()))),
+    "a state has the number of an event": select(safety_states.c.session_id)
+    .outerjoin(events, _ITS_EVENT)
+    .where(events.c.sequence.is_(None), ~_PRUNED.exists()),
+    "the newest summary is the one that is named": select(sessions.c.session_id).where(
+        sa.not_(sessions.c.deleted),
+        sessions.c.summarized != sa.func.coalesce(_COVERED.scalar_subquery(), 0),
+    ),
+    "no summary covers a turn to come": select(sessions.c.session_id).where(
+        sessions.c.summarized > sessions.c.next_turn
+    ),
+    "an alert has its hit": select(alerts.c.session_id).where(
+        ~sa.exists().where(
+            of_one_session(safety_events, alerts),
+            safety_events.c.safety_event_id == alerts.c.safety_event_id,
+        )
+    ),
+    "parts of prompts belong to calls": select(prompt_parts.c.session_id).where(
+        ~sa.exists().where(of_one_session(model_calls, prompt_parts))
+    ),
+}
+"""Sentences, and the sessions of which they do not hold."""
+
+
+def row_violations(db: sa.Connection) -> list[Violation]:
+    """Return what is broken, rows of erased sessions among it."""
+    found = [
+        Violation(sentence, session_id, "it does not hold")
+        for sentence, broken in RULES.items()
+        for session_id in db.execute(broken).scalars()
+    ]
+    return [*found, *_left(db)]
+
+
+def _left(db: sa.Connection) -> Iterator[Violation]:
+    """Yield the rows that an erasure left."""
+    living = set(db.execute(select(sessions.c.session_id).where(~sessions.c.deleted)).scalars())
+    for table, counts in rows_by_session(db).items():
+        for session_id in counts.keys() - living if table not in TOMBSTONES else ():
+            yield Violation("an erasure leaves no row", session_id, f"{counts[session_id]} {table}")
