@@ -7,18 +7,25 @@ answer has failed or is late: a text that is answered costs nothing here.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import grpc
 from starlette.requests import Request
 
-from gateway_service.crisis_screen import CrisisScreen
+from gateway_service.crisis_screen import CrisisScreen, FoundDanger
 from gateway_service.problems import HttpProblem, problem
+from gateway_service.seen_sessions import UNSEEN, SeenSession, SeenSessions
 from gateway_service.services import Services
+from heartrule.chassis import telemetry_metrics
+from heartrule.chassis.log_context import bind
 from heartrule.v1 import safety_pb2
+
+log = logging.getLogger(__name__)
+CARDS = "heartrule.gateway.cards"
 
 # The executor accepts an input, or refuses it with a card, within two seconds of a silent store.
 FIRST_S = 3.0
@@ -36,7 +43,11 @@ class ClientText:
     screen: CrisisScreen
     text: str
     locale: str
-    """BCP 47 tag of whoever sends it; empty: unknown."""
+    """BCP 47 tag of whoever sends it; empty: unknown. That of the session counts before it."""
+    session_id: str = ""
+    """Empty where the session is not known yet."""
+    session: SeenSession = UNSEEN
+    """What passed of the session before."""
     refused: HttpProblem | None = None
     """Why the text is not even sent to the executor."""
     card_shown: asyncio.Event = field(default_factory=asyncio.Event)
@@ -44,9 +55,14 @@ class ClientText:
     first_s: float = FIRST_S
     rest_s: float = REST_S
 
+    def sent_to(self, session_id: str, seen: SeenSessions) -> ClientText:
+        """Return the text with its session, and what passed of that."""
+        return replace(self, session_id=session_id, session=seen.of(session_id))
+
     async def card(self) -> safety_pb2.SafetyCard | None:
         """Return the card that the text calls for; None where it calls for none."""
-        return await self.screen.card(self.text, self.locale)
+        found = await self._read()
+        return None if found is None else found.card
 
     async def answered(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives: a sign that the executor has the text.
@@ -72,8 +88,27 @@ class ClientText:
         """
         wanted = error.card is None and not self.card_shown.is_set()
         if wanted and (shown or error.status >= _SERVER_FAILED):
-            error.card = await self.card()
+            found = await self._read()
+            if found is not None:
+                error.card = found.card
+                self._tell(found, error.reason)
         return error
+
+    async def _read(self) -> FoundDanger | None:
+        seen = self.session
+        return await self.screen.read(
+            self.text, locale=seen.locale or self.locale, question=seen.question
+        )
+
+    def _tell(self, found: FoundDanger, reason: str) -> None:
+        """Note a hit that no executor may know of, for operators; without words."""
+        level = found.level.name.lower()
+        telemetry_metrics.count(CARDS, level=level, reason=reason)
+        with bind(session_id=self.session_id):
+            log.warning(
+                "the gateway showed a card by itself; no alert may have been made",
+                extra={"safety_level": level, "rules": found.rules, "reason": reason},
+            )
 
     async def _unless_late(
         self,
@@ -113,12 +148,15 @@ class ClientText:
         await asyncio.wait({task}, timeout=self.rest_s)
 
 
-def client_text(services: Services, request: Request, text: str) -> ClientText:
-    """Return a text; its sender's region is that of their first language, if any."""
+def client_text(
+    services: Services, request: Request, text: str, *, session_id: str = ""
+) -> ClientText:
+    """Return a text; its sender's region is the session's, else that of their first language."""
     accepted = request.headers.get("accept-language", "").partition(",")[0].partition(";")[0]
-    return ClientText(
+    found = ClientText(
         screen=services.screen,
         text=text,
         locale=accepted.strip().replace("*", "")[:64],
         refused=services.callers.input_refusal(request),
     )
+    return found.sent_to(session_id, services.executor.seen)

@@ -33,6 +33,15 @@ class SafetyNotices:
     """Where help is in the region of the locale asked for."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundDanger:
+    """What was found in a text; no word of it."""
+
+    level: SafetyLevel
+    rules: tuple[str, ...]
+    card: safety_pb2.SafetyCard
+
+
 class CrisisScreen:
     """The rules of the crisis path: read on first use, and again when their files change."""
 
@@ -59,21 +68,23 @@ class CrisisScreen:
                 await self._rules.refresh()
         return self._rules
 
-    async def card(self, text: str, locale: str) -> safety_pb2.SafetyCard | None:
-        """Return the card that a text calls for; None where it calls for none.
+    async def read(self, text: str, *, locale: str, question: str = "") -> FoundDanger | None:
+        """Return what a text means and its card; None where it calls for none.
 
-        Without a locale the card is for the region of the text's language.
+        Without a locale the card is for the region of the text's language. `question` is what the
+        assistant said last.
         """
-        rules = await self.prepare()
+        rules, context = await self.prepare(), ScreenContext(question=question)
         if len(text) > _LONG:
-            found = await asyncio.to_thread(rules.screen, text, ScreenContext())
+            found = await asyncio.to_thread(rules.screen, text, context)
         else:
-            found = rules.screen(text, ScreenContext())
+            found = rules.screen(text, context)
         if found.level is SafetyLevel.NONE:
             return None
         language = found.language or ""
         card = rules.texts.refusal_card(found.level, locale or language, language)
-        return to_message(card, safety_pb2.SafetyCard)
+        shown = to_message(card, safety_pb2.SafetyCard)
+        return FoundDanger(level=found.level, rules=found.rules, card=shown)
 
     async def notices(self, locale: str) -> SafetyNotices:
         """Return what a console of this locale says of the fixed texts."""

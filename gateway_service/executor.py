@@ -16,6 +16,7 @@ from grpc import aio
 from pydantic import SecretStr
 
 from gateway_service.problems import problem_of_status
+from gateway_service.seen_sessions import SeenSessions
 from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
 from heartrule.v1 import event_pb2
@@ -47,6 +48,7 @@ class ExecutorLink:
         self._timeout_s = call_timeout_s
         self._channel = open_channel(address, token=token)
         self.stubs = ExecutorStubs(self._channel)
+        self.seen = SeenSessions()
         self._lines: list[_Line] = []
         # asyncio holds tasks weakly; a close that is not kept here may be collected.
         self._closing: set[asyncio.Task[None]] = set()
@@ -72,6 +74,7 @@ class ExecutorLink:
         except aio.AioRpcError as error:
             raise problem_of_status(error) from None
         assert isinstance(response, answer)
+        self.seen.note_answer(request, response)
         return response
 
     async def stream(
@@ -87,6 +90,7 @@ class ExecutorLink:
             call = method(request, timeout=timeout_s, metadata=telemetry.outgoing_metadata())
             try:
                 async for response in call:
+                    self.seen.note_event(response.event)
                     yield response.event
             except aio.AioRpcError as error:
                 raise problem_of_status(error) from None

@@ -146,7 +146,7 @@ async def conversation_of(
         services=services,
         session_id=session.session_id,
         unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        sent=sent,
+        sent=sent.sent_to(session.session_id, services.executor.seen),
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

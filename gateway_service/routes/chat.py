@@ -79,7 +79,7 @@ async def initialize(
 async def chat(request: Request, services: GatewayServices, body: Message) -> Response:
     """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
-    text = client_text(services, request, body.message)
+    text = client_text(services, request, body.message, session_id=body.session_id)
     return json_response(await Turn(services=services, request=sent, answers=text).reply())
 
 
@@ -101,7 +101,7 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
         services=services,
         request=sent,
         text=TurnText(place or ReadPosition()),
-        answers=client_text(services, request, body.message),
+        answers=client_text(services, request, body.message, session_id=body.session_id),
     )
     return EventStream(await turn.begin())
 

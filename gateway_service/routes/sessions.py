@@ -95,7 +95,7 @@ async def send_input(
     for part in parts_of(body):
         filled.parts.append(part)
     words = "\n".join(part.text or part.fallback_text for part in filled.parts)
-    answer = await client_text(services, request, words).answered(
+    answer = await client_text(services, request, words, session_id=session_id).answered(
         services.executor.ask(submitted, conversation_pb2.SubmitInputResponse)
     )
     return message_response(answer, status=202)

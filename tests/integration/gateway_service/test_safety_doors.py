@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
 import pytest
 
 from heartrule.domain.errors import ModelUnavailable
-from tests.support.executors import Neighbours
+from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.gateway_doors import DOORS, HttpDoor, by_chat, by_openai, by_stream
 from tests.support.gateways import gateway_to, running_gateway
@@ -179,6 +179,21 @@ async def test_an_input_that_was_not_stored_has_its_card_in_the_problem() -> Non
     assert "988" in text.json()["safetyFallback"]["card"]["text"]
     assert "12356" in form.json()["safetyFallback"]["card"]["text"]
     assert "safetyFallback" not in calm.json()
+
+
+async def test_a_session_that_passed_is_known_when_its_executor_is_gone() -> None:
+    """Its region decides the card, and an answer to the question asked last is understood."""
+    model = FakeModel([ask_reply("你有没有想过自杀？")])
+    async with AsyncExitStack() as executor:
+        behind = await executor.enter_async_context(running_executor(Neighbours(model=model)))
+        async with gateway_to(f"127.0.0.1:{behind.server.port}") as (_, http):
+            script = {"files": {"script.yaml": ask_script()}}
+            await http.post("/api/scripts", json=script)
+            begun = {"scriptId": "asking", "locale": "en-US"}
+            session_id = (await http.post("/api/sessions", json=begun)).json()["sessionId"]
+            await http.post(f"/api/sessions/{session_id}/initialize")
+            await executor.aclose()
+            assert "988" in await by_chat(http, session_id, "有，每天都想")
 
 
 async def test_ordinary_texts_meet_their_failure() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from dataclasses import replace
 from functools import cache
 
 import grpc
 import pytest
 
-from gateway_service.client_text import ClientText
+from gateway_service.client_text import CARDS, ClientText
 from gateway_service.crisis_screen import CrisisScreen
 from gateway_service.problems import HttpProblem, problem
+from gateway_service.seen_sessions import SeenSession
+from heartrule.chassis.logs import JsonLines
+from tests.support.meters import counted, counting
 from tests.support.shipped_files import SAFETY_FILES
 
 
@@ -23,6 +28,12 @@ def shipped_screen() -> CrisisScreen:
 def sent(text: str = "我想自杀", locale: str = "") -> ClientText:
     """Return a text that is not waited for."""
     return ClientText(screen=shipped_screen(), text=text, locale=locale, first_s=0.0, rest_s=0.0)
+
+
+def behind(question: str, text: str, *, region: str = "") -> ClientText:
+    """Return a text that answers what the assistant said."""
+    session = SeenSession(question=question, locale=region)
+    return replace(sent(text, "zh-CN"), session=session, session_id="ses_1")
 
 
 async def fails(code: grpc.StatusCode) -> None:
@@ -77,3 +88,27 @@ async def test_a_failure_has_a_card_and_a_refusal_has_the_executors(
     with pytest.raises(HttpProblem) as ended:
         await sent().answered(fails(code))
     assert (ended.value.card is not None) is shown
+
+
+async def test_what_passed_of_the_session_counts() -> None:
+    """A yes to a question about dying is a hit; the session's region goes before a browser's."""
+    found = await behind("你有没有想过自杀？", "有，每天都想", region="en-US").card()
+    assert found is not None
+    assert "988" in found.text
+    assert await behind("你吃过早饭吗？", "有，每天都想").card() is None
+
+
+async def test_a_card_of_the_gateways_own_is_told_to_operators(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Once, with session, level, rules and reason; without a word of the text."""
+    caplog.handler.setFormatter(JsonLines("gateway"))
+    with counting() as reader, pytest.raises(HttpProblem) as ended:
+        await behind("", "我想自杀").answered(fails(grpc.StatusCode.UNAVAILABLE))
+    await behind("", "我想自杀").seen(ended.value)
+    (line,) = [each for each in caplog.text.splitlines() if "showed a card" in each]
+    told = json.loads(line)
+    shown = {name: told[name] for name in ("session_id", "safety_level", "reason")}
+    assert shown == {"session_id": "ses_1", "safety_level": "crisis", "reason": "REFUSED"}
+    assert "自杀" not in line
+    assert counted(reader, CARDS) == {("crisis", "REFUSED"): 1}
