@@ -49,6 +49,8 @@ _LEVELS: Mapping[Answer, SafetyLevel] = {
 # Answers after which means at hand are no chance.
 _ADMITTING = frozenset({Answer.YES, Answer.OTHER, Answer.OFTEN})
 _NUMBER = re.compile(r"(?<![0-9.])(\d{1,3})(?![0-9.])")
+# Behind a word that stands by itself: the end, a mark, a particle.
+_ALONE = r"(?=[\W啊呀呢吧的哦哈呗啦嘛]|$)"
 _SILENT = re.compile(r"[\W_]*")
 # An answer is short; a longer text is no bare yes or no, and the rules read it.
 _LONGEST = 60
@@ -70,6 +72,12 @@ class AnswerWords(FilePart):
     at_hand: Words
     """Means, a place or a time: what makes a yes a plan."""
     unsure: Words
+    secure: Words = ()
+    """Says that one is safe, where that was asked: 安全."""
+    openers: Words = ()
+    """Say nothing before an answer: honestly, 说实话."""
+    evades: Words = ()
+    """Anywhere in an answer it closes the subject, whatever the answer begins with: 别问了."""
 
     def question(self, asked: str) -> Question:
         """Return what a normal text of the assistant asks; the last thing asked counts."""
@@ -87,7 +95,9 @@ class AnswerWords(FilePart):
         if question is Question.SCALE and (number := _NUMBER.search(text)):
             return Answer.NO if int(number.group(1)) == 0 else Answer.OFTEN
         said = text[:_LONGEST]
-        start = said.lstrip(" ,.…嗯呃额啊哦哈哎唉诶") or said
+        start = self._opening.sub("", said, count=1) or said
+        if question is Question.SAFE and self._secure.match(start):
+            return Answer.YES
         begins: dict[Answer, int] = {}
         for answer, words in (
             (Answer.NO, self._never),
@@ -99,7 +109,8 @@ class AnswerWords(FilePart):
             if begin := words.match(start):
                 begins.setdefault(answer, begin.end())
         if begins:
-            return max(begins, key=begins.__getitem__)
+            answer = max(begins, key=begins.__getitem__)
+            return Answer.UNSURE if answer is Answer.NO and self._evades.search(said) else answer
         return Answer.OFTEN if self._often.search(start) else Answer.OTHER
 
     def level(self, text: str, answer: Answer, question: Question) -> SafetyLevel:
@@ -148,11 +159,26 @@ class AnswerWords(FilePart):
     def _unsure(self) -> re.Pattern[str]:
         return _any(self.unsure)
 
+    @cached_property
+    def _secure(self) -> re.Pattern[str]:
+        return _any(self.secure)
+
+    @cached_property
+    def _evades(self) -> re.Pattern[str]:
+        return _any(self.evades)
+
+    @cached_property
+    def _opening(self) -> re.Pattern[str]:
+        return re.compile(f"^(?:[ ,.…。!、嗯呃额啊哦哈哎唉诶]|{_any(self.openers).pattern})++")
+
 
 def _any(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the words, Latin ones as whole words."""
+    """Return a pattern that finds any of the words, Latin ones as whole words.
+
+    A word with `$` is a word by itself: 会$ finds 会啊 and not 会议.
+    """
     parts = (
-        rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)
+        rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word).replace("\\$", _ALONE)
         for word in sorted(words, key=len, reverse=True)
     )
     return re.compile("|".join(parts) or "(?!)")

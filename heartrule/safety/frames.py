@@ -70,7 +70,7 @@ class Frames(FilePart):
 
     def _is_named(self, text: str, hit: Found) -> bool:
         before = text[max(0, hit.start - _NEAR) : hit.start]
-        behind = text[hit.end : hit.end + _NEAR].lstrip('”"」』').removeprefix("的")
+        behind = text[hit.end : hit.end + _NEAR].lstrip('了过”"」』').removeprefix("的")
         return any(word in before for word in self.about) or behind.startswith(self.matters)
 
     @staticmethod

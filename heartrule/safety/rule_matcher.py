@@ -12,6 +12,7 @@ from heartrule.safety.english_subject import english_person
 from heartrule.safety.frames import FrameSpans
 from heartrule.safety.patterns import EDGES, Clauses, Found, Pattern, matches
 from heartrule.safety.quotation import is_reported
+from heartrule.safety.rule_hits import RuleHit
 from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from heartrule.safety.scope import is_denied
 from heartrule.safety.subject import (
@@ -39,20 +40,13 @@ _HIDING = "?hiding"
 # A flood of different sentences is read up to this number: each of them holds a grave word, and
 # by then one of them counted or fifty were excused.
 _MOST_PIECES = 300
+# Excuses that do not hold where the client says that it is meant.
+_STORIES = frozenset({Excuse.FRAMED, Excuse.TOLD, Excuse.REPORTED})
+_FICTION = frozenset({Excuse.FRAMED, Excuse.TOLD})
 # By then some counted, or so many were excused that the next ones did.
 _MOST_HITS = 400
 # Denied or reported hits after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleHit:
-    """A place where a rule is met, and what that means."""
-
-    rule: SafetyRule
-    level: SafetyLevel
-    subject: Subject = Subject.SELF
-    excuse: Excuse | None = None
 
 
 @dataclass(slots=True)
@@ -200,24 +194,13 @@ class RuleMatcher:
 
     def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
         person = self._person(piece.told, found, self.own.scope)
-        excuse = self._excuse(piece, rule, found)
-        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self._is_meant(piece, person):
-            excuse = None
-        if excuse in {Excuse.FRAMED, Excuse.TOLD} and self.own.frames.is_authored(piece.frames):
-            return RuleHit(rule=rule, level=SafetyLevel.CONCERN)
+        excuse = self._standing_excuse(piece, rule, found, person)
+        if excuse in _FICTION and self.own.frames.is_authored(piece.frames):
+            danger = rule.level is SafetyLevel.EMERGENCY  # in a dream it is none
+            return RuleHit(rule=rule, level=SafetyLevel.NONE if danger else SafetyLevel.CONCERN)
         if excuse is not None:
             return RuleHit(rule=rule, level=SafetyLevel.NONE, excuse=excuse)
-        level, subject = rule.own_level, rule.subject or Subject.SELF
-        if rule.subject is None:
-            if person is Person.YOU:
-                return RuleHit(rule=rule, level=SafetyLevel.NONE)
-            if person is Person.OTHER:
-                level = rule.worried_level if piece.told.worried else rule.other_level
-                subject = Subject.OTHER
-                if self.own.scope.is_completed(
-                    piece.text[slice(*piece.clauses.around(found.start))]
-                ):
-                    return RuleHit(rule=rule, level=SafetyLevel.NONE)
+        level, subject = self._about(piece, rule, found, person)
         clause = piece.text[piece.clauses.start(found.start) : found.end]
         if Excuse.OVER in rule.excused_by and self._is_over(piece, rule, clause, subject):
             level = min(level, rule.over_level)
@@ -225,6 +208,29 @@ class RuleMatcher:
                 level = SafetyLevel.NONE
             return RuleHit(rule=rule, level=level, subject=subject, excuse=Excuse.OVER)
         return RuleHit(rule=rule, level=level, subject=subject)
+
+    def _about(
+        self, piece: _Piece, rule: SafetyRule, found: Found, person: Person
+    ) -> tuple[SafetyLevel, Subject]:
+        """Return what a hit means about the person it is about."""
+        own, text = self.own.scope, piece.text
+        if rule.subject is not None or person is Person.SELF:
+            return rule.own_level, rule.subject or Subject.SELF
+        if person is Person.YOU:
+            mine = own.hits_me(text[found.start : found.end])  # 你见不到我
+            return rule.own_level if mine else SafetyLevel.NONE, Subject.SELF
+        if own.is_completed(text[slice(*piece.clauses.around(found.start))]):
+            return SafetyLevel.NONE, Subject.OTHER
+        return rule.worried_level if piece.told.worried else rule.other_level, Subject.OTHER
+
+    def _standing_excuse(
+        self, piece: _Piece, rule: SafetyRule, found: Found, person: Person
+    ) -> Excuse | None:
+        """Return what excuses a hit, and is not meant all the same."""
+        excuse = self._excuse(piece, rule, found)
+        if excuse is None and self._is_a_story(piece, rule, found, person):
+            excuse = Excuse.FRAMED
+        return None if excuse in _STORIES and self._is_meant(piece, person, excuse) else excuse
 
     def _is_over(self, piece: _Piece, rule: SafetyRule, clause: str, subject: Subject) -> bool:
         own, text = self.own.scope, piece.text
@@ -235,9 +241,17 @@ class RuleMatcher:
         told = clause if subject is Subject.OTHER else text[: text.find(clause) + len(clause)]
         return own.is_over(text, clause, told)
 
-    def _is_meant(self, piece: _Piece, person: Person) -> bool:
+    def _is_a_story(self, piece: _Piece, rule: SafetyRule, found: Found, person: Person) -> bool:
+        """Return whether a frame names somebody else: the pupil of whom the news tell."""
+        if person is not Person.OTHER or rule.subject is not None:
+            return False
+        return self.own.frames.named(self._frames_of(piece, found))
+
+    @staticmethod
+    def _is_meant(piece: _Piece, person: Person, excuse: Excuse) -> bool:
         """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
-        return piece.told.unmasked or (person is Person.OTHER and piece.told.worried)
+        feared = person is Person.OTHER and piece.told.worried
+        return piece.told.unmasked or (feared and excuse is not Excuse.REPORTED)
 
     def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:
         own, text, excused = self.own, piece.text, rule.excused_by
@@ -265,15 +279,6 @@ class RuleMatcher:
         if not any(piece.text[slice(*span)] in words for span in persons):
             return piece.frames
         return self.own.frames.within(piece.frames, (low, high))
-
-
-def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
-    """Return the hits that count, the gravest first."""
-    counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
-    alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
-    most = max((hit.level for hit in alone), default=SafetyLevel.NONE)
-    beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
-    return sorted(alone + beside, key=lambda hit: -hit.level)
 
 
 def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:

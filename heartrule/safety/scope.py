@@ -19,6 +19,11 @@ _LONGEST = 8
 _AFTER = 24
 # Before I they answer and deny nothing: no I'm not.
 _ANSWERS = frozenset({"no", "nope", "nah"})
+# A condition, behind which comes what follows from it (不复合就), and words that hold a negator
+# and deny nothing.
+_NO_DENIAL = re.compile(
+    "[不没][^就]{1,12}就|[特分区差]别|别[人的]|不[停断知管禁仅只同错过如小]|[要忍]不|对不起|没事|不住|不了"
+)
 _WORD = re.compile(r"[a-z0-9']+")
 
 
@@ -46,6 +51,7 @@ def _negators_between(gap: str, words: ScopeWords, language: Language) -> int:
         return 0
     if language is Language.ENGLISH:
         return sum(word in words.negators for word in _WORD.findall(gap))
+    gap = _NO_DENIAL.sub("", gap.rsplit(",", 1)[-1])
     found = 0
     place = len(gap)
     while place > 0:

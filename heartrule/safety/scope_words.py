@@ -55,6 +55,8 @@ class ScopeWords(FilePart):
     """End in a companion and are none: 请问."""
     sayings: Words = ()
     """What a dropped subject says is that of the person before: 说, 留言."""
+    of_dying: Words = ()
+    """In what a person says they make the next clause a part of it: 说她活够了,想走."""
     states: Words = ()
     """How somebody else is, of whom the next clause goes on to tell: 抑郁, 整天."""
     mine: Words = ()
@@ -64,7 +66,7 @@ class ScopeWords(FilePart):
     unmasked: Words = ()
     """Show that the other person is the client."""
     bearers: Words = ()
-    """Directly behind a hit they make somebody else its subject: 的人, 的孩子."""
+    """Behind a hit, in its own clause, they make somebody else its subject: 念头的人."""
     stages: Words = ()
     """Times of life that are past where a clause has a sign of `done`: 高中, 产后."""
     done: Words = ()
@@ -100,6 +102,16 @@ class ScopeWords(FilePart):
         """Return whether a text tells how somebody is."""
         return any(word in text for word in self.states)
 
+    def says_of_dying(self, text: str) -> bool:
+        """Return whether somebody says in a text that life should end."""
+        return self.says(text) and any(word in text for word in self.of_dying)
+
+    def bears(self, behind: str) -> bool:
+        """Return whether the text behind a hit says that somebody else bears it."""
+        own = behind.split(",", maxsplit=1)[0]
+        place = min((own.find(word) for word in self.bearers if word in own), default=-1)
+        return place >= 0 and not any(word in own[:place] for word in self._speakers)
+
     def hits_me(self, text: str) -> bool:
         """Return whether what somebody else does concerns the client."""
         return any(word in text for word in self.mine)
@@ -120,6 +132,10 @@ class ScopeWords(FilePart):
     def _owning(self) -> re.Pattern[str]:
         parts = "|".join(re.escape(word) for word in sorted(self.possessive, key=len, reverse=True))
         return re.compile(f"(?:{parts})*+")
+
+    @cached_property
+    def _speakers(self) -> frozenset[str]:
+        return self.first_person | self.second_person
 
     @cached_property
     def persons(self) -> frozenset[str]:

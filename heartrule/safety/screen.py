@@ -9,7 +9,8 @@ from functools import lru_cache
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from heartrule.safety.answers import Answer, Question
 from heartrule.safety.normal_text import normal_text
-from heartrule.safety.rule_matcher import RuleHit, RuleMatcher, standing
+from heartrule.safety.rule_hits import RuleHit, standing
+from heartrule.safety.rule_matcher import RuleMatcher
 from heartrule.safety.safety_rules import LanguageRules
 from heartrule.safety.word_lists import Language
 

@@ -19,6 +19,8 @@ from heartrule.safety.term_finder import Span
 _POSSESSIVE = 10
 # Characters before a person in which a word for company or cause stands.
 _NEAR = 24
+# Characters behind a hit in which its bearer is named: 自杀念头的人.
+_BEARING = 8
 _GREETING = frozenset("好您你们,")
 
 
@@ -90,10 +92,10 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
         return _person(text[slice(*own[-1])], words)
     if _is_made_to(sentence, (clause, found.start), words):
         return Person.OTHER
-    if words.bearers and text.startswith(words.bearers, found.end):
+    if words.bears(text[found.end : found.end + _BEARING]):
         return Person.OTHER
     if words.drops_subjects:
-        said = words.says(text[clause : found.start]) or words.ends_saying(text[:clause])
+        said = words.says(text[clause : found.spans[-1][0]]) or words.ends_saying(text[:clause])
         return _dropped(sentence, subjects, words, said=said)
     whose = [_person(text[slice(*one)], words) for one in subjects]
     if subjects and Person.SELF not in whose:
@@ -116,6 +118,9 @@ def _dropped(
     behind = min((end for end in sentence.ends if end > last[1]), default=len(sentence.text))
     told = sentence.text[last[1] : behind]
     if said or (sentence.worried and not words.hits_me(told)):
+        return Person.OTHER
+    clause = max((end for end in sentence.ends if end <= last[0]), default=0)
+    if words.says_of_dying(sentence.text[clause:behind]) and not words.hits_me(told):
         return Person.OTHER
     others_only = all(
         _person(sentence.text[slice(*one)], words) is Person.OTHER for one in subjects

@@ -1,0 +1,28 @@
+"""Hits of rules, and which of them count together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.safety_rules import Excuse, SafetyRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleHit:
+    """A place where a rule is met, and what that means."""
+
+    rule: SafetyRule
+    level: SafetyLevel
+    subject: Subject = Subject.SELF
+    excuse: Excuse | None = None
+
+
+def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """Return the hits that count, the gravest first."""
+    counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
+    alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
+    most = max((hit.level for hit in alone), default=SafetyLevel.NONE)
+    beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
+    return sorted(alone + beside, key=lambda hit: -hit.level)
