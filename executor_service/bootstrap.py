@@ -237,7 +237,9 @@ class Executor:
             new_id=self._given.new_id,
             pictures=self.pictures.find,
             keyword_scope=self._installation.keywords.scope_of,
-            without_script=(partial(CrisisPath, rules=self._installation.crisis),),
+            without_script=(
+                partial(CrisisPath, rules=self._installation.crisis, opt_outs=self._opt_outs),
+            ),
             hooks=step_hooks(
                 self._given.model,
                 rules=self._installation.crisis,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from functools import partial
 
@@ -13,8 +14,10 @@ from executor_service.engine.step_hook import Round
 from executor_service.scripts.model.script import Action, Script
 from executor_service.scripts.model.settings import SafetyMode, SafetySettings
 from heartrule.chassis import telemetry
-from heartrule.domain.errors import InvalidScript
+from heartrule.domain.errors import InvalidScript, LeaseLost
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
+
+LOG = logging.getLogger(__name__)
 
 
 class TooManyActionsInTurn(InvalidScript):
@@ -34,18 +37,16 @@ async def run_turn(snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sin
         Stopped: A stop was requested, and nothing of the current step is kept.
     """
     loop = _Loop(snapshot, script, deps, sink)
-    end = await loop.begin()
-    if end is not None:
+    try:
+        return await loop.run()
+    except LeaseLost:
+        raise
+    except Exception:
+        end = await loop.commit_instead()
+        if end is None:
+            raise
+        LOG.exception("a step was replaced", extra={"turn_id": snapshot.turn_id})
         return end
-    for _ in range(deps.max_actions):
-        end = await loop.run_step()
-        if end is not None:
-            return end
-    raise TooManyActionsInTurn(
-        f"{deps.max_actions} actions ran without waiting for the client",
-        reason="TOO_MANY_ACTIONS",
-        metadata={"max_actions": str(deps.max_actions)},
-    )
 
 
 async def run_without_script(
@@ -76,6 +77,27 @@ class _Loop:
             stop=sink.stop,
         )
         self._hooks = [make(self._turn) for make in deps.hooks]
+
+    async def run(self) -> TurnEnd:
+        """Run the turn to its end."""
+        end = await self.begin()
+        if end is not None:
+            return end
+        most = self._deps.max_actions
+        for _ in range(most):
+            end = await self.run_step()
+            if end is not None:
+                return end
+        raise TooManyActionsInTurn(
+            f"{most} actions ran without waiting for the client",
+            reason="TOO_MANY_ACTIONS",
+            metadata={"max_actions": str(most)},
+        )
+
+    async def commit_instead(self) -> TurnEnd | None:
+        """Commit what may not be missed in the place of a step that failed; None: nothing is."""
+        instead = self._turn.instead
+        return None if instead is None else await self._commit(instead)
 
     async def begin(self) -> TurnEnd | None:
         """Commit what hooks do before the first action; return the end, if one ends the turn."""

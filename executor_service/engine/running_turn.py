@@ -87,8 +87,8 @@ class RunningTurn:
         self.reply = _reply_of(snapshot)
         """The client's text that no step has judged yet; None once it is history."""
         self.transcript = Transcript(snapshot.window)
-        self.is_held = False
-        """True: nothing stops or delays the step under way."""
+        self.instead: StepCommit | None = None
+        """What is committed where the step under way fails, which nothing stops or delays then."""
         self._clock = clock
         self._keyword_scope = keyword_scope
         self._stop = stop
@@ -107,9 +107,12 @@ class RunningTurn:
             keyword_scope=self._keyword_scope,
         )
 
-    def hold(self) -> None:
-        """Let nothing stop or delay the step under way: the client must read what it says."""
-        self.is_held = self._stop.held = True
+    def hold(self, instead: StepCommit) -> None:
+        """Let nothing stop or delay the step under way: the client must read what it says.
+
+        Where it fails, `instead` is committed in its place.
+        """
+        self.instead, self._stop.held = instead, True
 
     def close_reply(self) -> None:
         """Make the client's reply part of the history: no further round judges it."""

@@ -73,7 +73,7 @@ class CrisisPath(StepHook):
         message = self._message(self._text(said).text)
         if self._reaction.ends and form and form.is_submitted_by(snapshot.new_inputs):
             self._unwritten, self._after_form = step, message
-            self.turn.hold()
+            self.turn.hold(self._commit(step, message))
             return None
         self._unwritten = None
         return self._commit(step, message)

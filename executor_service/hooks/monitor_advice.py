@@ -50,7 +50,7 @@ class MonitorAdvice(StepHook):
         topic, self._place = context.scene.topic, self.turn.state.place
         self._advice = None
         self._pace = pace_of(self.turn.script, topic, context.action)
-        if context.reply is None or self.turn.is_held:  # an opening judges nothing
+        if context.reply is None or self.turn.instead:  # an opening judges nothing
             return round_
         advice, attributes = self.turn.snapshot.advice, round_.attributes
         ticket = self._wanted(context, advice)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import TypeVar, cast
 
-from executor_service.rpc.converse_requests import read_input, read_open, read_requests
+from executor_service.rpc.converse_requests import (
+    read_input,
+    read_open,
+    read_requests,
+    refused_stream,
+)
 from executor_service.rpc.requests import Context, session_of
 from executor_service.streams.converse import ConverseStream
 from executor_service.streams.one_turn import OneTurn
@@ -16,7 +21,7 @@ from executor_service.streams.session_deps import SessionDeps
 from executor_service.streams.showing import showing_on
 from executor_service.streams.watch import watch
 from heartrule.chassis import telemetry
-from heartrule.domain.errors import DeadlinePassed
+from heartrule.domain.errors import DeadlinePassed, QuotaSpent
 from heartrule.domain.events import Outcome, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2, session_pb2, turn_pb2
@@ -46,7 +51,12 @@ class ConversationRpcs:
 
     async def Converse(self, _requests: object, context: Context) -> None:  # noqa: N802  the contract's name
         """Relay a session until all that was accepted is answered (CONTRACT: Converse)."""
-        with self._deps.inputs.admission.stream():
+        inputs = self._deps.inputs
+        with ExitStack() as counted:
+            try:
+                counted.enter_context(inputs.admission.stream())
+            except QuotaSpent as error:
+                raise await refused_stream(context, inputs, error) from error
             await self._converse(context)
 
     async def _converse(self, context: Context) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import replace
 
 from grpc import aio
@@ -11,8 +13,8 @@ from executor_service.streams.client_inputs import ClientInput, ClientInputs
 from executor_service.streams.converse import ConverseStream
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import UserInput
-from heartrule.domain.errors import HeartRuleError, InvalidRequest, NotSupported
-from heartrule.domain.keys import SessionKey
+from heartrule.domain.errors import HeartRuleError, InvalidRequest, NotSupported, QuotaSpent
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.request_parsing import (
     WatchOptions,
@@ -21,6 +23,9 @@ from heartrule.wire.request_parsing import (
     parse_user_input,
 )
 
+# A stream that is refused is ended so much later: its first input may be on its way.
+_SENT_ALONG_S = 0.2
+
 
 async def read_open(context: Context) -> WatchOptions:
     """Return the options of a stream; its first request must be `open`."""
@@ -28,6 +33,20 @@ async def read_open(context: Context) -> WatchOptions:
     if first is aio.EOF or first.WhichOneof("request") != "open":
         raise InvalidRequest("the first request must be `open`", reason="OPEN_REQUIRED")
     return parse_stream_options(first.open, at="open")
+
+
+async def refused_stream(
+    context: Context, inputs: ClientInputs, error: QuotaSpent
+) -> HeartRuleError:
+    """Return why a stream is refused, with the card for an input that was sent along with it."""
+    with suppress(TimeoutError, InvalidRequest):
+        async with asyncio.timeout(_SENT_ALONG_S):
+            options = await read_open(context)
+            request = await context.read()
+            if request is not aio.EOF and request.WhichOneof("request") == "input":
+                key = SessionKey(DEFAULT_TENANT, options.session_id)
+                return await inputs.refusal(key, request.input, error)
+    return error
 
 
 async def read_requests(context: Context, inputs: ClientInputs, stream: ConverseStream) -> None:

@@ -22,7 +22,6 @@ from heartrule.domain.events import (
     DraftPosition,
     InputRejected,
     Outcome,
-    SafetyChanged,
     SessionEvent,
     TurnEnded,
 )
@@ -198,8 +197,7 @@ class ConverseStream:
         """Remove the inputs that a turn's end answers; one from before this stream is history."""
         if event.sequence <= self._known:
             return
-        if isinstance(event.body, SafetyChanged):
-            self._deps.inputs.known.remember_level(self.key, event.body.level)
+        self._deps.inputs.known.note(self.key, event)
         if not isinstance(event.body, TurnEnded):
             return
         ended = event.body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from heartrule.domain.events import SafetyChanged, SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import SafetyLevel
 from session_store.records import SessionRecord
@@ -36,9 +37,10 @@ class KnownSessions:
         """Note a session's region and level."""
         self._keep(record.key, KnownSession(locale=record.locale, level=record.safety.level))
 
-    def remember_level(self, key: SessionKey, level: SafetyLevel) -> None:
-        """Note the level that a turn left a session at."""
-        self._keep(key, replace(self.of(key), level=level))
+    def note(self, key: SessionKey, event: SessionEvent) -> None:
+        """Note the level that a session has from an event on, where the event says it."""
+        if isinstance(event.body, SafetyChanged):
+            self._keep(key, replace(self.of(key), level=event.body.level))
 
     def _keep(self, key: SessionKey, known: KnownSession) -> None:
         self._known.pop(key, None)

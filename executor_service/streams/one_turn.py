@@ -17,7 +17,6 @@ from heartrule.domain.events import (
     Heartbeat,
     InputAccepted,
     Outcome,
-    SafetyChanged,
     SessionEvent,
     TurnEnded,
     TurnStarted,
@@ -116,8 +115,7 @@ class OneTurn:
             heartbeat_s=self._deps.heartbeat.total_seconds(),
         )
         async for event in relay.events():
-            if isinstance(event.body, SafetyChanged):
-                self._deps.inputs.known.remember_level(self._key, event.body.level)
+            self._deps.inputs.known.note(self._key, event)
             if self._concerns(event, client_message_id) and self._view.shows(event):
                 yield event
             if self._ends(event):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from executor_service.streams.opening import opened_event, start_cursor
 from executor_service.streams.relay import Relay, View
@@ -23,6 +24,8 @@ async def watch(
     subscription = deps.hub.subscribe(key)
     try:
         record = await deps.store.get_session(key)
+        known = deps.inputs.known
+        known.remember(record)
         cursor = start_cursor(record, after_sequence)
         deps.turns.wake(key)
         yield await opened_event(deps, record)
@@ -32,6 +35,7 @@ async def watch(
             cursor=cursor,
             view=view,
             heartbeat_s=deps.heartbeat.total_seconds(),
+            passed=partial(known.note, key),
         )
         async for event in relay.events():
             yield event

@@ -138,7 +138,7 @@ class TurnRunner:
                 snapshot.script_version,
                 snapshot.replacements,
             )
-        except HeartRuleError:
+        except Exception:  # whatever is wrong with it
             end = await run_without_script(snapshot, self._deps.engine, attempt)
             if end is None:
                 raise

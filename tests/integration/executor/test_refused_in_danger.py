@@ -14,7 +14,6 @@ from tests.support.doors import (
     DOORS,
     Door,
     by_retry_turn,
-    by_send_message,
     by_submit_input,
     card_of,
     typed,
@@ -166,16 +165,17 @@ async def test_a_retry_that_is_refused_has_the_card() -> None:
     assert "12356" in card_of(caught.value)
 
 
-async def test_a_session_in_crisis_is_answered_by_a_card_whatever_is_said() -> None:
+@pytest.mark.parametrize("door", DOORS)
+async def test_a_session_in_crisis_is_answered_by_a_card_whatever_is_said(door: Door) -> None:
     """Its client may be in danger still, though the store is gone."""
     store = StoppableStore()
     around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]), store=store.as_store())
     async with running_executor(around) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
-        await running.client.send(session_id, "m1", CRISIS)
+        await door(running.client, session_id, typed(CRISIS))
         store.stop(Stopped.FAILS)
-        assert "12356" in await by_send_message(running.client, session_id, typed("嗯", "m2"))
+        assert "12356" in await door(running.client, session_id, typed("嗯", "m2"))
         store.resume()
 
 

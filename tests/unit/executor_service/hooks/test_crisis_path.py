@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.engine.run_turn import run_turn
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.fields import FieldType, Form, FormField
@@ -38,12 +39,16 @@ FROZEN = SafetyState(level=SafetyLevel.CRISIS, step="ask", frozen=True, question
 
 
 async def play(
-    snapshot: TurnSnapshot, *replies: str, running: Any = GREETING, stop: StopToken | None = None
+    snapshot: TurnSnapshot,
+    *replies: str,
+    running: Any = GREETING,
+    stop: StopToken | None = None,
+    **deps: Any,
 ) -> tuple[TurnEnd, RecordingSink, FakeModel]:
     """Run a turn whose screen reads the level's name as that level."""
     sink, model = RecordingSink(), FakeModel(list(replies))
     sink.stop = stop or sink.stop
-    end = await run_turn(snapshot, running, engine_deps(model, rules=WrittenScreen()), sink)
+    end = await run_turn(snapshot, running, engine_deps(model, rules=WrittenScreen(), **deps), sink)
     return end, sink, model
 
 
@@ -261,3 +266,18 @@ async def test_a_sentence_is_read_behind_a_turn_that_was_interrupted() -> None:
     """What the client wrote since anyone answered is read together."""
     _, sink, _ = await play(saying("SIS", window=(told("你好"), answered("CRI"))))
     assert "12356" in sink.texts()[0]
+
+
+class FaultyForm:
+    """An action with a bug."""
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Fail."""
+        raise ZeroDivisionError
+
+
+async def test_a_form_that_cannot_be_stored_keeps_no_card_back() -> None:
+    """Whatever its action does wrong, the client is told where help is."""
+    end, sink, _ = await submitted(1, actions={ActionType.FILL_FORM: FaultyForm()})
+    assert ("12356" in sink.texts()[0], end.outcome) == (True, Outcome.WAITING)
+    assert sink.steps[0].safety is not None
