@@ -49,7 +49,8 @@ class Running:
 async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterator[Running]:
     """Start an executor on a free port; everything is closed afterwards."""
     around = neighbours or Neighbours()
-    environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "5", **around.environ}
+    # A turn that a test leaves behind with a model that hangs is waited for that long.
+    environ = {"HEARTRULE_PORT": "0", "HEARTRULE_STOP_GRACE": "1", **around.environ}
     settings = read(ExecutorSettings, environ)
     given = Dependencies(
         store=around.store,

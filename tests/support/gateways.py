@@ -50,7 +50,7 @@ async def gateway_to(
     executor: str, **environ: str
 ) -> AsyncIterator[tuple[Gateway, httpx.AsyncClient]]:
     """Start a gateway to an executor's address, and a client of it."""
-    told = {"port": "0", "executor_address": executor, "stop_grace": "5", **environ}
+    told = {"port": "0", "executor_address": executor, "stop_grace": "1", **environ}
     named = {f"HEARTRULE_GATEWAY_{name.upper()}": value for name, value in told.items()}
     gateway = Gateway(read(GatewaySettings, named))
     await gateway.start()

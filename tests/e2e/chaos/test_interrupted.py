@@ -16,9 +16,12 @@ from tests.chaos.processes import ROOT
 from tests.chaos.watching import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.xdist_group("chaos")]
+LONG = pytest.mark.long(
+    short="tests/e2e/chaos/test_interrupted.py::test_an_interrupted_run_leaves_no_process_and_no_file"
+)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=LONG)])
 async def test_an_interrupted_run_leaves_no_process_and_no_file(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -14,6 +14,9 @@ from heartrule_cli.services import free_ports
 from tests.support.command import Place, Started, children_of, session_in, until_gone
 
 pytestmark = pytest.mark.slow
+LONG = pytest.mark.long(
+    short="tests/e2e/cli/test_up.py::test_a_signal_stops_what_was_started_and_nothing_else"
+)
 
 
 @pytest.fixture
@@ -48,7 +51,7 @@ def test_several_conversations_share_the_services(place: Place) -> None:
     assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=LONG)])
 def test_a_signal_stops_what_was_started_and_nothing_else(
     place: Place, number: signal.Signals
 ) -> None:

@@ -18,6 +18,10 @@ from tests.support.scenes import script_under_test
 from tests.support.scripts import ask_script
 from tests.support.strict_model import StrictServer, strict_model
 
+LONG = pytest.mark.long(
+    short="tests/integration/executor/test_learned_limits.py::"
+    "test_a_model_refuses_one_call_in_a_process[nothing-6000]"
+)
 STATED = 32_768
 CODE = StrictServer(0).says
 NAMED = b'{"error":{"message":"This model\'s maximum context length is %d tokens."}}'
@@ -45,7 +49,9 @@ async def end_of(harness: Harness, name: str, text: str) -> TurnEnded:
     return end
 
 
-@pytest.mark.parametrize("context_tokens", [6_000, 8_192, 16_384])
+@pytest.mark.parametrize(
+    "context_tokens", [6_000, *(pytest.param(each, marks=LONG) for each in (8_192, 16_384))]
+)
 @pytest.mark.parametrize("says", [CODE, NAMED, b"{}"], ids=["code", "number", "nothing"])
 async def test_a_model_refuses_one_call_in_a_process(says: bytes, context_tokens: int) -> None:
     """No turn fails, whatever lengths are written and however the refusal is worded."""

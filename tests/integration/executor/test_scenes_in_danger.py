@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from itertools import product
+from typing import Any
+
 import pytest
 
 from heartrule.domain.safety import SafetyLevel
@@ -28,9 +32,21 @@ SENTENCES = {
         SafetyLevel.IMMINENT: "I am going to kill myself tonight",
     },
 }
+LONG = pytest.mark.long(
+    short="tests/integration/executor/test_scenes_in_danger.py::test_with_a_broken_model"
+)
 # What hangs is given up soon.
 QUICK = {"HEARTRULE_STOP_GRACE": "0.1"}
 LOCALES = {"zh": "zh-CN", "en": "en-US"}
+
+
+def scenes(broken: type[Enum]) -> list[Any]:
+    """Return every door in every language with everything broken; in short each with one of it."""
+    return [
+        pytest.param(door, language, how, marks=() if place == number % len(broken) else LONG)
+        for (number, door), language in product(enumerate(DOORS), SENTENCES)
+        for place, how in enumerate(broken)
+    ]
 
 
 async def opened_sessions(running: Running, language: str) -> dict[SafetyLevel, str]:
@@ -56,9 +72,7 @@ async def answered(
     return found
 
 
-@pytest.mark.parametrize("broken", Broken)
-@pytest.mark.parametrize("language", SENTENCES)
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("door", "language", "broken"), scenes(Broken))
 async def test_with_a_broken_model(door: Door, language: str, broken: Broken) -> None:
     """At each level the card comes, whatever the model does."""
     model = BreakableModel()
@@ -69,9 +83,7 @@ async def test_with_a_broken_model(door: Door, language: str, broken: Broken) ->
     assert found == dict.fromkeys(sessions, True)
 
 
-@pytest.mark.parametrize("stopped", Stopped)
-@pytest.mark.parametrize("language", SENTENCES)
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("door", "language", "stopped"), scenes(Stopped))
 async def test_without_a_store(door: Door, language: str, stopped: Stopped) -> None:
     """At each level the card comes with the refusal, for the region of the session."""
     store = StoppableStore()

@@ -22,6 +22,8 @@ from tests.support.scenes import script_under_test
 from tests.support.strict_model import StrictServer, strict_model
 
 HERE = "tests/integration/executor/test_strict_models.py"
+LONG = pytest.mark.long(short=f"{HERE}::test_hostile_lengths[4096]")
+FLAT = pytest.mark.long(short=f"{HERE}::test_the_prompt_is_flat[4096]")
 CONTEXTS = (4_096, 8_192, 32_768, 131_072)
 SCRIPT = """
 session:
@@ -98,13 +100,15 @@ async def hold(context_tokens: int, turns: int) -> None:
         assert (record.pending_client_message_ids, record.error) == ((), None)
 
 
-@pytest.mark.parametrize("context_tokens", CONTEXTS)
+@pytest.mark.parametrize(
+    "context_tokens", [*CONTEXTS[::3], *(pytest.param(each, marks=LONG) for each in CONTEXTS[1:3])]
+)
 async def test_hostile_lengths(context_tokens: int) -> None:
     """Whatever lengths a client writes, no turn fails, and a model refuses one prompt at most."""
     await hold(context_tokens, 20)
 
 
-@pytest.mark.long(short=f"{HERE}::test_hostile_lengths[4096]")
+@LONG
 @pytest.mark.parametrize("context_tokens", CONTEXTS)
 async def test_hostile_lengths_of_400_turns(context_tokens: int) -> None:
     """The same over 400 turns."""
@@ -130,13 +134,15 @@ async def grow(context_tokens: int, turns: int) -> None:
         assert max(late) <= 1.1 * max(early)
 
 
-@pytest.mark.parametrize("context_tokens", CONTEXTS)
+@pytest.mark.parametrize(
+    "context_tokens", [CONTEXTS[0], *(pytest.param(each, marks=FLAT) for each in CONTEXTS[1:])]
+)
 async def test_the_prompt_is_flat(context_tokens: int) -> None:
     """Prompts do not grow with the conversation."""
     await grow(context_tokens, 60)
 
 
-@pytest.mark.long(short=f"{HERE}::test_the_prompt_is_flat[4096]")
+@FLAT
 @pytest.mark.parametrize("context_tokens", CONTEXTS)
 async def test_the_prompt_is_flat_over_400_turns(context_tokens: int) -> None:
     """The same over 400 turns."""
