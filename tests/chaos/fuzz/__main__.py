@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.chaos.fuzz.guarded import fuzz_guarded
 from tests.chaos.fuzz.mangled import fuzz_bytes
 from tests.chaos.fuzz.readings import fuzz_parser, fuzz_turns
 from tests.chaos.fuzz.rounds import Tally
@@ -20,7 +21,7 @@ from tests.chaos.fuzz.rpcs import fuzz_rpc
 from tests.chaos.fuzz.scripts import fuzz_scripts
 from tests.chaos.fuzz.target import RPCS, Target
 
-PARTS = ("rpcs", "bytes", "scripts", "replies", "turns")
+PARTS = ("rpcs", "bytes", "scripts", "replies", "turns", "guarded")
 _ROUND = 100
 """Examples of one kind in a row: after them comes the next kind."""
 
@@ -67,8 +68,9 @@ def _work(
     target = Target(folder, database)
     loop.run_until_complete(target.open())
     try:
-        if part == "turns":
-            yield lambda seed: fuzz_turns(loop, target, size, seed=seed, tally=tally)
+        if part in {"turns", "guarded"}:
+            fuzz_replies = fuzz_turns if part == "turns" else fuzz_guarded
+            yield lambda seed: fuzz_replies(loop, target, size, seed=seed, tally=tally)
             return
         fuzz = fuzz_bytes if part == "bytes" else fuzz_rpc
         each = max(min(size, examples // len(RPCS)), 1)

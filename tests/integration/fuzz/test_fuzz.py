@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.chaos.fuzz.guarded import fuzz_guarded
 from tests.chaos.fuzz.mangled import fuzz_bytes
 from tests.chaos.fuzz.readings import fuzz_parser, fuzz_turns
 from tests.chaos.fuzz.rounds import Found, Tally, explore
@@ -77,6 +78,16 @@ def test_every_broken_reply_is_recorded(
     """A turn on a broken reply ends well, and tells that something was wrong."""
     tally = Tally()
     fuzz_turns(loop, target, examples, seed=SEED, tally=tally)
+    assert (tally.found, tally.ran >= examples) == ([], True)
+
+
+@times("test_no_reply_leaves_a_watched_session_unguarded", 10, 100)
+def test_no_reply_leaves_a_watched_session_unguarded(
+    loop: asyncio.AbstractEventLoop, target: Target, examples: int
+) -> None:
+    """Where a life is at stake no model names a number or link, takes a promise or says goodbye."""
+    tally = Tally()
+    fuzz_guarded(loop, target, examples, seed=SEED, tally=tally)
     assert (tally.found, tally.ran >= examples) == ([], True)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from heartrule.safety.guard import OutputGuard, guarded
 from heartrule.safety.safety_texts import load_safety_texts
+from tests.support.watched_replies import forbidden_in, watched_replies
 
 TEXTS = load_safety_texts(Path(__file__).parents[3] / "_system" / "safety")
 RULES = TEXTS.guard
@@ -133,49 +134,7 @@ def test_whole_sentences_leave_at_once() -> None:
     assert guard.finish() == "How are you?"
 
 
-PIECES = st.sampled_from(
-    [
-        *"0123456789 .,-—/:@。！？!?\n…“”（）()\u200b幺二三打四九",
-        "988",
-        "911",
-        "12356",
-        "call ",
-        "拨打",
-        "热线",
-        "text ",
-        "1-800-",
-        "https://",
-        "www.",
-        ".com",
-        "example",
-        "Promise me ",
-        "you won't ",
-        "die",
-        "答应我",
-        "不自杀",
-        "保证",
-        "goodbye",
-        "Good ",
-        "night",
-        "再",
-        "见",
-        "祝",
-        "你",
-        "I hear you. ",
-        "我在听。",
-        "nine ",
-        "eight ",
-        "one, ",
-        "take care",
-        "３",
-        "⑨",
-        "٣",
-    ]
-)
-REPLIES = st.lists(PIECES, max_size=40).map("".join)
-
-
-@given(REPLIES, st.lists(st.integers(0, 200), max_size=8))
+@given(watched_replies, st.lists(st.integers(0, 200), max_size=8))
 def test_the_stream_leaves_as_the_whole(text: str, cuts: list[int]) -> None:
     """In whatever pieces a text comes, what leaves is the same, and nothing is taken back."""
     guard, left = OutputGuard(RULES, LINES), ""
@@ -185,17 +144,13 @@ def test_the_stream_leaves_as_the_whole(text: str, cuts: list[int]) -> None:
     assert left + guard.finish() == out(text)
 
 
-@given(REPLIES)
+@given(watched_replies)
 def test_nothing_forbidden_leaves(text: str) -> None:
     """No long unknown number, no link, no promise and no goodbye leaves."""
-    left = out(text).casefold()
-    assert not re.search(r"https?://\w|www\.\w|\bexample\.com", left)
-    assert not RULES.promise.search(left.replace(LINES.promise.casefold(), ""))
-    numbers = re.findall(r"\d+", left)
-    assert [each for each in numbers if len(each) >= 5 and each not in RULES.numbers] == []
+    assert forbidden_in(out(text), RULES, own=LINES.promise) == ""
 
 
-@given(REPLIES)
+@given(watched_replies)
 def test_guarding_twice_changes_nothing(text: str) -> None:
     """What has left would leave again as it is."""
     once = out(text)
