@@ -46,7 +46,8 @@ async def envoy(folder: Path, *, gateway: int, executor: int) -> AsyncIterator[P
     program, (http, grpc) = require_tool("envoy"), free_ports(2)
     ports = {8443: http, 8444: grpc, 8080: gateway, 50051: executor}
     changed = {f"port_value: {was}}}": f"port_value: {now}}}" for was, now in ports.items()}
-    changed["request_headers_timeout: 10s"] = "request_headers_timeout: 1s"
+    for name in ("request_headers_timeout", "transport_socket_connect_timeout"):
+        changed[f"{name}: 10s"] = f"{name}: 1s"
     file = _written(folder / "envoy.yaml", _EXAMPLES / "envoy" / "heartrule.yaml", changed)
     proxy = Proxy(http=http, grpc=grpc, certificate=await _certificate(folder))
     options = ("--concurrency", "1", "--disable-hot-restart", "--log-level", "warning")
