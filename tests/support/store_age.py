@@ -18,7 +18,7 @@ async def random_summary(
     do: Callable[..., Awaitable[object]], dice: Random, key: SessionKey, works: list[SummaryWork]
 ) -> None:
     """Ask for the work on a summary, and end this one or an earlier one."""
-    work = await do("summary_work", key)
+    work = await do("summary_work", key, most=dice.choice([9, 6_000]))
     if isinstance(work, SummaryWork):
         works.append(work)
     if works and dice.random() < 0.7:
