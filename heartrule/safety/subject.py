@@ -21,6 +21,7 @@ _POSSESSIVE = 10
 _NEAR = 24
 # Characters behind a hit in which its bearer is named: 自杀念头的人.
 _BEARING = 8
+_COPULAS = ("是", "成", "成了", "成为", "当", "当成")
 _GREETING = frozenset("好您你们,")
 
 
@@ -180,6 +181,8 @@ def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
         before = before[:-1]  # whose the person is: 跟我妈
     if words.drops_subjects and _is_addressed(text, span):
         return False
+    if words.drops_subjects and before.endswith(_COPULAS) and text.startswith("的", span[1]):
+        return False  # 我是别人的负担: the client is
     if not before.endswith(words.companions) or before.endswith(words.openers):
         return True
     if word in words.first_person and words.causes and before.endswith(words.causes):
