@@ -56,6 +56,10 @@ class CallerLimits:
         """Count an input; return the problem that refuses it, or None."""
         return self._refusal(request, "inputs")
 
+    def session_refusal(self, request: Request) -> HttpProblem | None:
+        """Count a session that begins with an input; as `input_refusal`."""
+        return self._refusal(request, "sessions")
+
     def _refusal(self, request: Request, kind: str) -> HttpProblem | None:
         wait = self._limits[kind].take(caller_of(request))
         if not wait:

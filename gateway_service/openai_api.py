@@ -128,7 +128,8 @@ async def conversation_of(
     """Return the session of a call; a new one is created.
 
     Raises:
-        HttpProblem: It has no text, no script, or earlier replies without a session's name.
+        HttpProblem: It has no text, no script, or earlier replies without a session's name, or
+            its caller has begun too many sessions.
     """
     if not sent.text:
         raise problem(
@@ -142,11 +143,17 @@ async def conversation_of(
             + ", ".join(services.settings.requests.session_headers),
         )  # fmt: skip
     session = await _session(services, asked, name)
+    said = sent.sent_to(session.session_id, services.executor.seen)
+    unopened = session.status == _RUNNING and await _is_unopened(services, session.session_id)
+    # Only now is it known whether the name is new; what costs most, its turns, has not begun.
+    refused = services.callers.session_refusal(request) if unopened else None
+    if refused is not None:
+        raise await said.seen(refused, shown=True)
     return Conversation(
         services=services,
         session_id=session.session_id,
-        unopened=session.status == _RUNNING and await _is_unopened(services, session.session_id),
-        sent=sent.sent_to(session.session_id, services.executor.seen),
+        unopened=unopened,
+        sent=said,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
 

@@ -14,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.bodies import PageQuery, QueryParameters
+from gateway_service.client_text import client_text
 from gateway_service.openapi import fails, path_parameters, returns
 from gateway_service.responses import message_response
-from gateway_service.route import Executor, GatewayRoute
+from gateway_service.route import GatewayRoute, GatewayServices
 
 
 class CallRouter(APIRouter):
@@ -41,6 +42,7 @@ class CallRouter(APIRouter):
         success: str = "As asked.",
         example: object = None,
         inner: str = "",
+        says: str = "",
     ) -> None:
         """Add a route that answers with the response of an rpc.
 
@@ -57,6 +59,7 @@ class CallRouter(APIRouter):
             success: The description of a success, for the document.
             example: A response.
             inner: The field of the response that is returned alone; empty: the whole.
+            says: The field of the request that holds a client's text; empty: it has none.
         """
         method, path = route.split()
         request_class, answer_class = (
@@ -66,10 +69,15 @@ class CallRouter(APIRouter):
         names = {field.camelcase_name: field.name for field in request_class.DESCRIPTOR.fields}
         query = query or (PageQuery if "pageSize" in names else QueryParameters)
 
-        async def handler(request: Request, executor: Executor, *, asked: Any) -> Response:
+        async def handler(request: Request, services: GatewayServices, *, asked: Any) -> Response:
             fields: dict[str, Any] = {names[name]: v for name, v in request.path_params.items()}
             fields.update(asked.model_dump(exclude_none=True))
-            answer = await executor.ask(request_class(**fields), answer_class)
+            asking = services.executor.ask(request_class(**fields), answer_class)
+            if says:
+                session_id = fields["session_id"]
+                text = client_text(services, request, fields[says], session_id=session_id)
+                asking = text.answered(asking)
+            answer = await asking
             return message_response(getattr(answer, inner) if inner else answer, status=status)
 
         # FastAPI reads annotations and defaults; those written in the signature could not be data.

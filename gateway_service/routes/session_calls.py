@@ -124,6 +124,7 @@ router.add_call(
     body=RetryBody,
     body_examples=_RETRY,
     failures=(404, 409, 429),
+    says="text",
     success="The removed message, and the one sent again.",
 )
 router.add_call(

@@ -56,12 +56,13 @@ async def test_a_refused_message_in_danger_is_answered_by_its_card(route: str) -
     assert (answer.status_code, "12356" in answer.text) == (200, True)
 
 
-async def test_a_refused_input_in_danger_has_its_card() -> None:
-    """On the route that only stores, within the problem."""
+@pytest.mark.parametrize("route", ["inputs", "retry"])
+async def test_a_refused_input_in_danger_has_its_card(route: str) -> None:
+    """On the routes that only store, within the problem."""
     async with running_gateway(around(), inputs_per_minute="1") as running:
         session_id = await spent(running)
-        route = f"/api/sessions/{session_id}/inputs"
-        answer = await running.http.post(route, json={"text": CRISIS})
+        path = f"/api/sessions/{session_id}/{route}"
+        answer = await running.http.post(path, json={"text": CRISIS})
     assert is_refused(answer)
     assert "12356" in answer.json()["safetyFallback"]["card"]["text"]
 
@@ -77,6 +78,24 @@ async def test_a_refused_completion_in_danger_is_answered_by_its_card(stream: bo
         }  # fmt: skip
         answer = await running.http.post("/v1/chat/completions", json=asked)
     assert (answer.status_code, "12356" in answer.text) == (200, True)
+
+
+@pytest.mark.parametrize("user", [None, "a new name"])
+async def test_a_completion_begins_no_more_sessions_than_other_routes(user: str | None) -> None:
+    """One that goes on is not concerned, and danger is answered by its card."""
+
+    def says(text: str, name: str | None) -> dict[str, Any]:
+        told = [{"role": "user", "content": text}]
+        return {"json": {"model": "asking", "user": name, "messages": told}}
+
+    async with running_gateway(around(), sessions_per_minute="2") as running:
+        await running.start(ask_script(9))
+        post, route = running.http.post, "/v1/chat/completions"
+        assert (await post(route, **says(HARMLESS, "known"))).status_code == 200
+        refused = await post(route, **says(HARMLESS, user))
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "TOO_MANY_REQUESTS")
+        assert "12356" in (await post(route, **says(CRISIS, user))).text
+        assert (await post(route, **says(HARMLESS, "known"))).status_code == 200
 
 
 @pytest.mark.parametrize(

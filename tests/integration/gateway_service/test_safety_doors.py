@@ -196,6 +196,14 @@ async def test_a_session_that_passed_is_known_when_its_executor_is_gone() -> Non
             assert "988" in await by_chat(http, session_id, "有，每天都想")
 
 
+async def test_a_turn_said_again_in_danger_has_its_card_in_the_problem() -> None:
+    """Its text is a client's as any other."""
+    async with gateway_to("127.0.0.1:9") as (_, http):
+        answer = await http.post("/api/sessions/any/retry", json={"text": "我想自杀"})
+    assert answer.status_code == 503
+    assert "12356" in answer.json()["safetyFallback"]["card"]["text"]
+
+
 async def test_ordinary_texts_meet_their_failure() -> None:
     """Nothing is shown in place of a failure where the text calls for no card."""
     async with gateway_to("127.0.0.1:9") as (_, http):
