@@ -52,21 +52,9 @@ def read_chunk(data: bytes) -> ChatChunk:
     Raises:
         MalformedChunk: It is no JSON object.
     """
-    value = _object(_load(data))
-    if value is None:
-        raise MalformedChunk("an event is not a JSON object")
-    error = value.get("error")
-    if error:
-        return ChatChunk(error=_error_text(error), exceeded=context_exceeded(error))
-    usage = _object(value.get("usage")) or {}
-    choice = _first_choice(value.get("choices"))
-    delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
-    return ChatChunk(
-        text=_text(delta.get("content")),
-        finish_reason=_text(choice.get("finish_reason"))[:_LONGEST_REASON],
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
-    )
+    gathered = _Gathered()
+    gathered.read(data)
+    return gathered.chunk()
 
 
 def read_events(events: Sequence[bytes]) -> ChatChunk:
@@ -99,15 +87,28 @@ class _Gathered:
             self._last = True
             return False
         try:
-            chunk = read_chunk(data)
+            self.read(data)
         except MalformedChunk as error:
-            chunk = ChatChunk(error=str(error))
-        self._texts.append(chunk.text)
-        self._finish_reason = chunk.finish_reason or self._finish_reason
-        self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
-        self._completion_tokens = chunk.completion_tokens or self._completion_tokens
-        self._error, self._exceeded = chunk.error, chunk.exceeded
-        return not chunk.error
+            self._error = str(error)
+        return not self._error
+
+    def read(self, data: bytes) -> None:
+        """Add an event that is a JSON object, else MalformedChunk; a reply has a hundred."""
+        value = _object(_load(data))
+        if value is None:
+            raise MalformedChunk("an event is not a JSON object")
+        if error := value.get("error"):
+            self._error, self._exceeded = _error_text(error), context_exceeded(error)
+            return
+        choice = _first_choice(value.get("choices"))
+        delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
+        self._texts.append(_text(delta.get("content")))
+        if reason := choice.get("finish_reason"):
+            self._finish_reason = _text(reason)[:_LONGEST_REASON] or self._finish_reason
+        if usage := _object(value.get("usage")):
+            self._prompt_tokens = _count(usage.get("prompt_tokens")) or self._prompt_tokens
+            written = _count(usage.get("completion_tokens"))
+            self._completion_tokens = written or self._completion_tokens
 
     def chunk(self) -> ChatChunk:
         """Return it all as one."""

@@ -12,6 +12,8 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.prompt_fitting import FittedPrompt, fit
 from heartrule.model.providers import Provider
 from heartrule.model.token_counting import (
+    PER_MESSAGE,
+    PER_PROMPT,
     PartCounter,
     estimated_parts,
     exact_counter,
@@ -75,7 +77,8 @@ class TokenBudget:
         sums = [sum(each) for each in zip(*(self._parts(m.content) for m in messages), strict=True)]
         if not prompt_tokens or sum(sums) < _LEAST_COMPARED:
             return
-        difference = prompt_tokens - tokens_of(messages, self.count)
+        counted = PER_PROMPT + PER_MESSAGE * len(messages) + sum(map(mul, self._factors, sums))
+        difference = prompt_tokens - counted
         believed = 1.0 if difference > 0 else _BELIEVED
         step = believed * difference / sum(map(mul, sums, sums))
         self._factors = [
