@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
 
+import orjson
 import sqlalchemy as sa
 from sqlalchemy import Integer, Text, bindparam, select
 
@@ -61,14 +62,17 @@ def store(db: sa.Connection, key: SessionKey, prompts: Iterable[tuple[str, datet
     """Store what is new of prompts and return for each the names that `texts_of` reads it by."""
     texts: dict[int, dict[str, str]] = {}
     named: list[str] = []
+    salted = _salted(key)
     for prompt, made_at in prompts:
         messages = _messages(prompt)
-        names = {part: _name(key, part) for message in messages or [[prompt]] for part in message}
+        names = {
+            part: _name(salted, part) for message in messages or [[prompt]] for part in message
+        }
         texts.setdefault(_hour(made_at), {}).update((name, part) for part, name in names.items())
         of_messages = [_PART.join(names[part] for part in message) for message in messages]
         named.append(" ".join(of_messages) if messages else _WHOLE + names[prompt])
     for hour, parts in texts.items():
-        _INSERT.run(db, at(key) | {"at_hour": hour, "parts": json.dumps(parts, ensure_ascii=False)})
+        _INSERT.run(db, at(key) | {"at_hour": hour, "parts": orjson.dumps(parts).decode()})
     return named
 
 
@@ -130,11 +134,17 @@ def _lines(message: str) -> list[str]:
     return [*whole[:-1], whole[-1].removesuffix(_LINE_END)]
 
 
-def _name(key: SessionKey, part: str) -> str:
-    """Return a part's name; the same text has another one in another session."""
+def _salted(key: SessionKey) -> blake2b:
+    """Return the hash of a session: the same text has another name in another one."""
     salt = blake2b(key.session_id.encode(), digest_size=16).digest()
-    digest = blake2b(part.encode(), digest_size=_HASH_BYTES, salt=salt).digest()
-    return urlsafe_b64encode(digest).decode()
+    return blake2b(digest_size=_HASH_BYTES, salt=salt)
+
+
+def _name(salted: blake2b, part: str) -> str:
+    """Return a part's name."""
+    digest = salted.copy()
+    digest.update(part.encode())
+    return urlsafe_b64encode(digest.digest()).decode()
 
 
 def _hour(moment: datetime) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from pydantic_core import from_json
+
 from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
@@ -79,6 +81,9 @@ def lines_of(rows: Iterable[Found]) -> tuple[DialogueLine, ...]:
 
 def plain_text_of(row: Found) -> str:
     """Return the whole of a message as text; see `Message.plain_text`."""
+    match from_json(row.parts):
+        case [{"text": str(text)}]:  # nearly every message of a window, and no object is made
+            return text
     return "\n".join(part.plain_text() for part in load_tuple(Part, row.parts))
 
 
