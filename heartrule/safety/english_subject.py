@@ -24,6 +24,7 @@ _THEIRS = frozenset({"his", "her", "their"})
 _AM = frozenset({"i'm", "am", "be", "became", "becoming"})
 # Begins a part of a clause with a subject of its own.
 _ANEW = re.compile(r" and (?:the|my|these|those|this|it|there) ")
+_TELLS = frozenset({"tell", "tells", "told", "telling", "text", "texted", "gave", "show"})
 _OBJECTS = frozenset({"him", "her", "them"})
 # Words between a person and what stands before it: my best friend, the old man.
 _MODIFIERS = 4
@@ -57,10 +58,14 @@ def _told(sentence: Sentence, found: Found, words: ScopeWords) -> Person | None:
 def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     text = sentence.text
     inside = _WORD.findall(text[found.start : found.end])
+    subjects = _subjects(sentence, found.spans[-1][0], words)
     for word in reversed(inside):
         if word in _REFLEXIVE:
-            return _REFLEXIVE[word]
-    subjects = _subjects(sentence, found.spans[-1][0], words)
+            named = _REFLEXIVE[word]
+            is_other = named is Person.SELF and _is_shortened(sentence, subjects, found, words)
+            return Person.OTHER if is_other else named
+    if _is_owned(text[: found.start], words):
+        return Person.OTHER
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own and _ANEW.search(text[own[-1][1] : found.start]):
@@ -68,12 +73,36 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     person = _person(text[slice(*own[-1])], words) if own else None
     if person is None and _follows_object(text[clause : found.start], words):
         person = Person.OTHER
+    begin = max(found.start, own[-1][1] if own else 0)  # told me that she would: of her
+    inside = _WORD.findall(text[begin : found.end])
     if not _MINE.isdisjoint(inside):
         # What somebody else does to my arms is no harm that I do to myself.
         return Person.YOU if person is Person.OTHER else Person.SELF
-    if person is Person.SELF and not _THEIRS.isdisjoint(inside):
+    if person is Person.SELF and not _THEIRS.isdisjoint(inside[:-1]):
         return Person.OTHER
     return person or _dropped(sentence, found, subjects, words)
+
+
+def _is_shortened(
+    sentence: Sentence, subjects: Sequence[Span], found: Found, words: ScopeWords
+) -> bool:
+    """Return whether another's own act is written without a person: he's going to kms."""
+    if not subjects or _person(sentence.text[slice(*subjects[-1])], words) is not Person.OTHER:
+        return False
+    between = sentence.text[subjects[-1][1] : found.start].split()
+    return words.skipped.issuperset(between)
+
+
+def _is_owned(before_hit: str, words: ScopeWords) -> bool:
+    """Return whether a hit is somebody else's: her suicidal thoughts, my wife's attempt."""
+    before = _WORD.findall(before_hit[-_NEAR:])
+    while before and before[-1] in words.skipped - words.third_person:
+        before.pop()
+    if not before:
+        return False
+    told = not _TELLS.isdisjoint(before[-2:-1])  # told her: an object
+    named = before[-1].endswith("'s") and before[-1] in words.owners
+    return named or (before[-1] in _THEIRS and not told)
 
 
 def _follows_object(before_hit: str, words: ScopeWords) -> bool:
@@ -109,7 +138,7 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
     word = text[slice(*span)]
     before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])
     if word in words.first_person:
-        return True
+        return not (before and before[-1] in words.strangers and _is_known(text, span, words))
     if word in words.second_person:
         return not before or before[-1] not in words.object_of
     for _ in range(_MODIFIERS):
@@ -119,6 +148,12 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
         return False
     told_of = text.startswith((" who ", " who's ", " that "), span[1])
     return told_of or not before or before[-1] not in words.object_of
+
+
+def _is_known(text: str, span: Span, words: ScopeWords) -> bool:
+    """Return whether I only says who somebody is: a guy I used to know, someone I met."""
+    behind = _WORD.findall(text[span[1] : span[1] + _NEAR])[:_MODIFIERS]
+    return not words.acquainted.isdisjoint(behind)
 
 
 def _person(word: str, words: ScopeWords) -> Person:

@@ -18,6 +18,8 @@ _REACH = 200
 _CLAUSE = 40
 _AFTER = 24
 _SENTENCE_END = re.compile("[。!?;\n.]")
+# An apostrophe, which is no mark.
+_IN_WORD = re.compile("(?<=[a-z])'(?=[a-z])")
 _LATIN_WORD = re.compile(r"[a-z']+")
 _LEADING = " ,.。!?;:、"
 
@@ -49,6 +51,8 @@ def _marks_around(text: str, start: int, end: int, pair: str) -> tuple[int, int]
     """Return the places of the marks of one pair around the phrase; None where it is outside."""
     opening, closing = pair[0], pair[1]
     low = max(0, start - _REACH)
+    if opening == "'":
+        text = _IN_WORD.sub("_", text)
     opened = text.rfind(opening, low, start)
     closed = text.find(closing, end, end + _REACH)
     if opened < 0 or closed < 0:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from heartrule.domain.safety import SafetyLevel, Subject
 from heartrule.safety.safety_rules import Excuse, SafetyRule
 
+_OF_OTHERS = frozenset({SafetyLevel.THIRD_PARTY, SafetyLevel.EMERGENCY})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleHit:
@@ -23,6 +25,8 @@ def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
     """Return the hits that count, the gravest first."""
     counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
     alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
-    most = max((hit.level for hit in alone), default=SafetyLevel.NONE)
+    # Danger to or from others is no sign that a plan is the client's own death.
+    own = (hit.level for hit in alone if hit.level not in _OF_OTHERS)
+    most = max(own, default=SafetyLevel.NONE)
     beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
     return sorted(alone + beside, key=lambda hit: -hit.level)

@@ -153,7 +153,7 @@ class RuleMatcher:
                     continue
                 idioms = [span for each in rule.idioms for span in spans.get(each, ())]
                 for found in matches(pattern, spans, piece.clauses):
-                    if _is_idiom(found, idioms):
+                    if not whole.earnest and _is_idiom(found, idioms):
                         continue
                     hit = self._meant(piece, rule, found)
                     yield hit

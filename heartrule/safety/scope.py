@@ -97,6 +97,12 @@ def _is_a_not_a(text: str, negator: int, length: int) -> bool:
     return negator > 0 and behind < len(text) and text[negator - 1] == text[behind]
 
 
+def _begins_anew(clause: list[str], index: int, words: ScopeWords) -> bool:
+    """Return whether a clause without a mark before it begins: or anything I hurt."""
+    first = clause[index] in words.first_person
+    return first and index > 0 and clause[index - 1] in words.run_ons
+
+
 def _english_negators(before: str, behind: str, words: ScopeWords) -> int | None:
     """Count negators back over fillers, one at most; None where an affirmer holds one."""
     ends = words.clause_ends(before)
@@ -114,6 +120,6 @@ def _english_negators(before: str, behind: str, words: ScopeWords) -> int | None
             if any(f" {affirmer} " in near for affirmer in words.affirmers):
                 return None
             negators = 1
-        elif word not in words.fillers:
+        elif word not in words.fillers or _begins_anew(clause, index, words):
             break
     return negators

@@ -39,6 +39,14 @@ class ScopeWords(FilePart):
     """Between I and another person they make that one the subject: 我的朋友."""
     object_of: WordSet = frozenset()
     """Directly before a person they make it no subject: with, told."""
+    owners: WordSet = frozenset()
+    """Persons in the genitive, directly before what is theirs: wife's."""
+    strangers: WordSet = frozenset()
+    """Persons who may be told by how I know them: someone, a guy."""
+    acquainted: WordSet = frozenset()
+    """Behind a person and I they only say who it is: someone I know."""
+    run_ons: WordSet = frozenset()
+    """Directly before I they end a clause that has no mark: or anything I."""
     modifiers: WordSet = frozenset()
     """May stand between these and the person: my, best."""
     third_verbs: WordSet = frozenset()
@@ -65,6 +73,8 @@ class ScopeWords(FilePart):
     """Show that a message worries about somebody else, or asks how to help."""
     unmasked: Words = ()
     """Show that the other person is the client."""
+    earnest: Words = ()
+    """Show that a message means what it says: no idiom excuses it."""
     bearers: Words = ()
     """Behind a hit, in its own clause, they make somebody else its subject: 念头的人."""
     stages: Words = ()
@@ -78,6 +88,8 @@ class ScopeWords(FilePart):
     """In a hit's clause they make it past, where the message says that it is over and well."""
     resolved: Words
     """It is over and well: there is nothing to ask about what is past."""
+    recent: Words = ()
+    """So lately that it is worth asking about, even if it is well now."""
     current: Words
     """Again, still, lately: what is past is not over."""
 
@@ -124,9 +136,14 @@ class ScopeWords(FilePart):
         """Return whether a message says that the other person is the client."""
         return "unmasked" in self._about.spans(text)
 
+    def is_earnest(self, text: str) -> bool:
+        """Return whether a message says that it is meant as it is said."""
+        return "earnest" in self._about.spans(text)
+
     @cached_property
     def _about(self) -> TermFinder:
-        return TermFinder({"worry": self.worry, "unmasked": self.unmasked})
+        lists = ("worry", "unmasked", "earnest")
+        return TermFinder({name: getattr(self, name) for name in lists})
 
     @cached_property
     def _owning(self) -> re.Pattern[str]:
@@ -170,7 +187,11 @@ class ScopeWords(FilePart):
     def is_resolved(self, text: str) -> bool:
         """Return whether a text says that what was is over and well, and nothing goes on."""
         found = self._times.spans(text)
-        return "resolved" in found and "current" not in found
+        if "resolved" not in found or "recent" in found:
+            return False
+        # Today I'm well: this `today` says nothing of what goes on.
+        well = found["resolved"]
+        return all(any(a <= low < b for a, b in well) for low, _ in found.get("current", ()))
 
     def clause_ends(self, text: str) -> list[int]:
         """Return where clauses end: at commas and before conjunctions."""
@@ -185,5 +206,5 @@ class ScopeWords(FilePart):
 
     @cached_property
     def _times(self) -> TermFinder:
-        lists = ("past", "current", "resolved", "stages")
+        lists = ("past", "current", "resolved", "recent", "stages")
         return TermFinder({name: getattr(self, name) for name in lists})

@@ -29,6 +29,11 @@ class WholeMessage:
         return self._scope.worries(self._ends)
 
     @cached_property
+    def earnest(self) -> bool:
+        """Whether it says that what sounds like an idiom is meant."""
+        return self._scope.is_earnest(self._ends)
+
+    @cached_property
     def resolved(self) -> bool:
         """Whether it says that what was is over and well."""
         return self._scope.is_resolved(self._ends)
