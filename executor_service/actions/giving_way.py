@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from executor_service.actions.action_context import RoundContext
+from executor_service.scripts.model.script import words_of
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import GivesWay, PromptText
 from heartrule.model.prompts import LEAST_GIVING_WAY
@@ -30,10 +31,10 @@ def variables_giving_way(context: RoundContext) -> tuple[PromptText, ...]:
 
 
 def _unread(context: RoundContext, written: Mapping[str, str]) -> Iterator[PromptText]:
-    # Whatever names a variable, in a text, a condition or an output, may read it.
-    topic = repr(context.scene.topic)
+    # An edit of the plan may have given the action texts that its topic has not.
+    words = context.scene.topic.words | words_of(context.action)
     for name, value in written.items():
-        if name not in topic:
+        if name not in words:
             yield PromptText(kind=GivesWay.VARIABLE, text=f"\n- {name}：{value}")
 
 

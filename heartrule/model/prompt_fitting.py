@@ -173,12 +173,24 @@ class _Prompt:
 
     def leave_out_variables(self, tokens: int) -> None:
         """Leave out variables that nothing reads here, as many as it takes."""
-        last, excess = self._messages[-1].content, self.tokens - tokens
+        # The tokens of a text are not the sum of its parts': what is left is counted again.
+        while self.tokens > tokens and self._leave_out_lines(self.tokens - tokens):
+            pass
+
+    def _leave_out_lines(self, excess: int) -> bool:
+        """Leave out lines of about that many tokens in one pass; False where there are none."""
+        last, kept, cursor = self._messages[-1].content, [], 0
         for text in self._texts:
-            if text.kind is GivesWay.VARIABLE and excess > 0 and text.left in last:
-                last, text.left = last.replace(text.left, ""), ""
+            if text.kind is not GivesWay.VARIABLE or not text.left or excess <= 0:
+                continue
+            at = last.find(text.left, cursor)
+            if at >= 0:
+                kept.append(last[cursor:at])
+                cursor = at + len(text.left)
+                text.left = ""
                 excess -= self._count(text.whole)
-        self._put(-1, last)
+        self._put(-1, "".join((*kept, last[cursor:])))
+        return bool(kept)
 
     def cut_texts(self, tokens: int) -> None:
         """Cut what the last message quotes, longest first, then leave out all before it."""

@@ -26,7 +26,7 @@ from executor_service.scripts.model.actions import (
 )
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.findings import SourcePlace
-from executor_service.scripts.model.script import Action, Phase, Script, Topic
+from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
 from executor_service.strategy.adviser import Strategies
 from executor_service.turn_stopping import StopToken
 from executor_service.variables.variable_store import VariableStore
@@ -95,7 +95,7 @@ def action_of_type(action_type: ActionType, action_id: str, config: ActionConfig
 
 def topic(*actions: Action, topic_id: str = "t1", **changes: Any) -> Topic:
     """Return a topic of actions."""
-    return Topic(topic_id=topic_id, actions=actions, **changes)
+    return with_words(Topic(topic_id=topic_id, actions=actions, **changes))
 
 
 def phase(*topics: Topic, phase_id: str = "p1", **changes: Any) -> Phase:

@@ -25,7 +25,7 @@ from executor_service.scripts.model.actions import (
 )
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import changed, shape_of
-from executor_service.scripts.model.script import Action, Phase, Script, Topic
+from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
 from executor_service.scripts.model.settings import StrategyKeys
 from executor_service.scripts.model.wording import LIKELY, hint, nearest, quoted
 from heartrule.domain.json_value import JsonValue
@@ -155,7 +155,7 @@ def read_topic(topic: Draft) -> Topic:
         declarations=context.board.of(reader.topic),
         actions=actions,
     )
-    return made
+    return with_words(made)
 
 
 def _strategy(section: Section, reader: Reader) -> str | TopicStrategy | None:

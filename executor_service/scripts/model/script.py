@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Annotated
@@ -32,6 +33,7 @@ from executor_service.scripts.model.mapping import (
     Once,
     Wanted,
     WrittenAs,
+    changed,
     mapping,
 )
 from executor_service.scripts.model.settings import (
@@ -53,6 +55,7 @@ from heartrule.domain.output_type import OutputType
 # Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script that
 # never asks would write steps until the turn's time is over.
 MAX_SILENT_ACTIONS = 100
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 @mapping(
@@ -104,6 +107,21 @@ class Topic:
     declarations: Annotated[tuple[Declaration, ...], Named("declare")] = ()
     """Those made here, except of wider scope."""
     actions: Annotated[tuple[Action, ...], AtLeastOne()]
+    words: Annotated[frozenset[str], SkipValidation, Derived()] = field(
+        default=frozenset(), compare=False, repr=False
+    )
+    """Whatever reads a variable, in a text, a condition or an output, has its name among these."""
+
+
+def words_of(*parts: object) -> frozenset[str]:
+    """Return all words in parts of a script."""
+    return frozenset(word for part in parts for word in _NAME.findall(repr(part)))
+
+
+def with_words(topic: Topic) -> Topic:
+    """Return a topic that knows the words in it: a prompt has no time to look for them."""
+    # One action at a time: a search holds up every other thread.
+    return changed(topic, words=words_of(*topic.actions, changed(topic, actions=())))
 
 
 @mapping(

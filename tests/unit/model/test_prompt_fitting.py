@@ -123,6 +123,16 @@ def test_unread_variables_go_after_messages() -> None:
     assert reasons(fitted) == ["MESSAGE_CUT", "VARIABLES_LEFT_OUT"]
 
 
+def test_as_many_variables_go_as_it_takes() -> None:
+    """Thousands of short lines leave a prompt, in one pass, until it fits."""
+    lines = [f"\n- 旧事{number}：好" for number in range(6_000)]
+    texts = tuple(PromptText(kind=GivesWay.VARIABLE, text=line) for line in lines)
+    asked = request(last="任务" + "".join(lines) + "\n末", yielding=texts)
+    fitted = fit(asked, 7_000, lambda text: round(0.55 * len(text)))
+    assert 6_900 < fitted.tokens <= 7_000
+    assert fitted.messages[-1].content.endswith("5999：好\n末")
+
+
 def test_long_values_are_cut_last() -> None:
     """A long value is cut wherever the task repeats it; the task's own words stay."""
     value = "值" * 900

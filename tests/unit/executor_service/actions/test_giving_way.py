@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from executor_service.actions.ai_ask import AiAsk
+from executor_service.actions.giving_way import variables_giving_way
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
 from tests.support.engine_builders import ask, round_context, topic
 from tests.support.fake_model import FakeModel, ask_reply
@@ -50,3 +51,13 @@ async def test_long_values_may_give_way() -> None:
     """A long value may be cut, read or not; short ones stay."""
     request = await request_of(variables={"称呼": "小明", "旧事": LONG})
     assert texts(request, GivesWay.VALUE) == [LONG]
+
+
+async def test_an_edited_action_reads_its_variables() -> None:
+    """A variable that only the action at hand names stays, as one of the topic's does."""
+    within = topic(ask("other"))
+    context = round_context(
+        ask(content="还记得{旧事}吗"), FakeModel(), variables={"旧事": LONG}, within=within
+    )
+    kinds = [each.kind for each in variables_giving_way(context)]
+    assert kinds == [GivesWay.VALUE]
