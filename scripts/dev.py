@@ -147,9 +147,10 @@ def test_all(args: Sequence[str]) -> None:
 def pytest(args: Sequence[str]) -> None:
     """Become pytest; its last line has the number of tests and their time."""
     install("dev")
-    parallel = (
-        () if any(arg.startswith("-n") for arg in args) else ("-n", "auto", "--dist", "loadgroup")
-    )
+    # One more than cores: a quarter of the time is waiting, for services and for leases to end.
+    workers = str((os.cpu_count() or 1) + 1)
+    own = any(arg.startswith("-n") for arg in args)
+    parallel = () if own else ("-n", workers, "--dist", "loadgroup")
     command = [tool("python"), "-m", "pytest", *parallel, *args]
     # Compiled once, and not by each of the hundred services that the tests start.
     environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
