@@ -21,6 +21,8 @@ from tests.chaos.world import World, open_world
 
 _INTERRUPTED = 130
 """What shells give for a command that Ctrl-C ended."""
+# What a fault began is ended within this time.
+_CLEANED_UP_S = 15.0
 AT_ONCE = 2
 """Faults that run at the same time: most of them wait most of the time."""
 
@@ -67,19 +69,35 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _run(seed: int, faults: Sequence[str], options: Options, results: list[Result]) -> None:
-    gate = asyncio.Semaphore(AT_ONCE)
     this = asyncio.current_task()
     assert this is not None, "it runs"
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     async with open_world(seed) as world:
-        for kind in options.databases:
-            await world.undisturbed(kind)
+        work = asyncio.ensure_future(_all(world, faults, options, results))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, _cancel, work)
+        await work
 
-        async def one(name: str) -> None:
-            async with gate:
-                await _one(world, name, options, results)
 
-        await asyncio.gather(*map(one, faults))
+async def _all(
+    world: World, faults: Sequence[str], options: Options, results: list[Result]
+) -> None:
+    gate = asyncio.Semaphore(AT_ONCE)
+    for kind in options.databases:
+        await world.undisturbed(kind)
+
+    async def one(name: str) -> None:
+        async with gate:
+            await _one(world, name, options, results)
+
+    await asyncio.gather(*map(one, faults))
+
+
+def _cancel(work: asyncio.Future[None]) -> None:
+    """Cancel the faults, and again where a call that had just ended swallowed it."""
+    if not work.done():
+        work.cancel()
+        asyncio.get_running_loop().call_later(_CLEANED_UP_S, _cancel, work)
 
 
 async def _one(world: World, name: str, options: Options, results: list[Result]) -> None:
