@@ -220,7 +220,8 @@ def _new(db: sa.Connection, locked: Locked, user_input: UserInput, *, urgent: bo
 def _earlier(db: sa.Connection, locked: Locked) -> tuple[str, ...]:
     """Return what the client has written since the assistant spoke, of some turns at most."""
     after = locked.row.next_turn
-    rows = messages.ask_window(db, locked.key, after - _RECENT_TURNS, after).rows()
+    # From 0: turns that were taken back have numbers below it.
+    rows = messages.ask_window(db, locked.key, max(0, after - _RECENT_TURNS), after).rows()
     last = takewhile(lambda row: row.role == Role.CLIENT, reversed(rows))
     waiting = messages.waiting(db, locked.key) if locked.row.waiting else ()
     return (

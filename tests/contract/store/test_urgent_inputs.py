@@ -7,7 +7,7 @@ import pytest
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.events import Outcome
 from session_store.ports import Store
-from session_store.records import NoTurn, TurnSnapshot
+from session_store.records import NoTurn, RetryOrder, TurnSnapshot
 from tests.support.store_builders import (
     LONG,
     accept,
@@ -80,3 +80,15 @@ async def test_an_input_that_waits_has_what_was_written_before_it(store: Store) 
     await begun(store, key)
     await accept(store, key, "m3", "two")
     assert (await accept(store, key, "m4", "three")).earlier == ("one", "two")
+
+
+async def test_what_was_taken_back_was_not_written_before_it(store: Store) -> None:
+    """Nor in a session whose assistant has said nothing yet."""
+    key = await created(store)
+    silent = await opening(store, key)
+    await store.commit_step(silent.lease, last_step(silent))
+    await accept(store, key, "m1", "one")
+    turn = await begun(store, key)
+    await store.commit_step(turn.lease, last_step(turn))
+    await store.retry_turn(RetryOrder(key=key, text="two"))
+    assert (await accept(store, key, "m2", "three")).earlier == ("two",)
