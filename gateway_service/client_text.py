@@ -91,7 +91,7 @@ class ClientText:
             found = await self._read()
             if found is not None:
                 error.card = found.card
-                self._tell(found, error.reason)
+                self._report(found, error.reason)
         return error
 
     async def _read(self) -> FoundDanger | None:
@@ -100,7 +100,7 @@ class ClientText:
             self.text, locale=seen.locale or self.locale, question=seen.question
         )
 
-    def _tell(self, found: FoundDanger, reason: str) -> None:
+    def _report(self, found: FoundDanger, reason: str) -> None:
         """Note a hit that no executor may know of, for operators; without words."""
         level = found.level.name.lower()
         telemetry_metrics.count(CARDS, level=level, reason=reason)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-from heartrule.chassis.config_files import read_config
+from heartrule.chassis.config_files import FilePart, read_config
 from heartrule.domain.variables import VariableScope
 
 FILE = "variable_scopes.yaml"
@@ -28,9 +28,7 @@ class KeywordTable:
         return None
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Group(FilePart):
     scope: VariableScope
     words: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
 
