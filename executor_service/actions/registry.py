@@ -9,6 +9,7 @@ from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.ai_think import AiThink
 from executor_service.actions.fill_form import FillForm
+from executor_service.actions.say import Say
 from executor_service.actions.show_pic import ShowPic
 from executor_service.scripts.model.actions import ActionType
 
@@ -21,4 +22,5 @@ def action_runners() -> Mapping[ActionType, ActionRunner]:
         ActionType.AI_THINK: AiThink(),
         ActionType.FILL_FORM: FillForm(),
         ActionType.SHOW_PIC: ShowPic(),
+        ActionType.SAY: Say(),
     }

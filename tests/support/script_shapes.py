@@ -94,6 +94,7 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
         {"source": st.sampled_from(["https://example.org/a.png", "assets/圆 1.png"])},
         {"caption": TEXTS, "alt": TEXTS},
     ),
+    "say": _some({"content": TEXTS}, {}),
 }
 
 

@@ -58,6 +58,7 @@ class ActionType(StrEnum):
     FILL_FORM = "fill_form"
     USE_SKILL = "use_skill"
     SHOW_PIC = "show_pic"
+    SAY = "say"
 
 
 # The language has them and this release does not: refused as such, not as misspelt.
@@ -235,8 +236,19 @@ class PictureConfig:
     """Always empty: a picture yields no variables."""
 
 
+@mapping(
+    "say", aliases={"text": "content"}, why_not=_never_ended_early("it is over when it is said")
+)
+class LiteralConfig:
+    """say: sends the script's own words; no model is asked, and nothing is waited for."""
+
+    content: FullFilledText
+    output: Annotated[tuple[Output, ...], Derived()] = ()
+    """Always empty: a say yields no variables."""
+
+
 ActionConfig: TypeAlias = (
-    AskConfig | SayConfig | ThinkConfig | FormConfig | SkillConfig | PictureConfig
+    AskConfig | SayConfig | ThinkConfig | FormConfig | SkillConfig | PictureConfig | LiteralConfig
 )
 """The configuration of any action."""
 
@@ -248,6 +260,7 @@ CONFIGS: Mapping[ActionType, type[ActionConfig]] = MappingProxyType(
         ActionType.FILL_FORM: FormConfig,
         ActionType.USE_SKILL: SkillConfig,
         ActionType.SHOW_PIC: PictureConfig,
+        ActionType.SAY: LiteralConfig,
     }
 )
 """The model of `config`, by action type."""

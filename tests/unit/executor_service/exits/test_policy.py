@@ -28,7 +28,7 @@ def test_interactive_types(action_type: str) -> None:
     assert EVERY_SOURCE.enabled_sources == frozenset(DecisionSource)
 
 
-@pytest.mark.parametrize("action_type", ["ai_think", "use_skill", "show_pic", "something"])
+@pytest.mark.parametrize("action_type", ["ai_think", "use_skill", "show_pic", "say", "something"])
 def test_inner_types(action_type: str) -> None:
     """Every other type takes no part in exits."""
     assert policy_of(action_type) == NO_EXIT

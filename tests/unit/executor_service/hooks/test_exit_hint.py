@@ -57,7 +57,7 @@ def test_the_action_before_counts() -> None:
     assert exit_before(plan, plan[0]) is None
 
 
-@pytest.mark.parametrize("kind", ["ai_think", "show_pic", "use_skill"])
+@pytest.mark.parametrize("kind", ["ai_think", "show_pic", "say", "use_skill"])
 def test_inner_steps_are_looked_past(kind: str) -> None:
     """What the client did not answer says nothing of how the talk went."""
     plan = (one(0, ended=REASON), one(1, kind), one(2))

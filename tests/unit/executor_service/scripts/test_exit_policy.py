@@ -93,6 +93,7 @@ INNER = {
     ActionType.AI_THINK: "goal: x",
     ActionType.USE_SKILL: "skill: none",
     ActionType.SHOW_PIC: "source: https://a.b/c",
+    ActionType.SAY: "content: x",
 }
 """The shortest configuration of each type that ends by itself."""
 

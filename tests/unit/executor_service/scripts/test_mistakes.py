@@ -14,7 +14,7 @@ ACTION_MISTAKES = [
     ("- {action_id: a, content: x}", "8:9", "an action needs `action_type`"),
     ("- {action_type: ai_ask, content: x}", "8:9", "an action needs `action_id`"),
     ("- {action_type: ai_aks, action_id: a}", "8:23", "did you mean `ai_ask`?"),
-    ("- {action_type: say, action_id: a}", "8:23", "did you mean `ai_say`?"),
+    ("- {action_type: ask, action_id: a}", "8:23", "did you mean `ai_ask`?"),
     ("- {action_type: form, action_id: a}", "8:23", "did you mean `fill_form`?"),
     ("- {action_type: skill, action_id: a}", "8:23", "did you mean `use_skill`?"),
     ("- {action_type: 提问, action_id: a}", "8:23", "known: ai_ask, ai_say, ai_think"),
