@@ -16,10 +16,11 @@ class AiAsk:
         """Put the first question, or judge the answer to question `instance.round`."""
         config = context.action.config
         assert isinstance(config, AskConfig)
-        texts = (config.content, config.tone or context.scene.cast.tone, config.exit)
-        (task, tone, exit_), missing = script_text(context, *texts)
+        tone = config.tone or context.scene.cast.tone
+        texts = (config.content, config.brief, tone, config.exit)
+        (question, aim, tone, exit_), missing = script_text(context, *texts)
         brief = Brief(
-            task=task,
+            task=_task(question, aim),
             own_text=config.content,
             tone=tone,
             exit=exit_,
@@ -29,5 +30,14 @@ class AiAsk:
             max_rounds=config.max_rounds,
             metrics=ASK_METRICS,
             missing=missing,
+            card={"task": question},
         )
         return await talk_round(context, brief)
+
+
+def _task(question: str, aim: str) -> str:
+    """Return the task of the prompt: what to find out, with the question as a suggestion."""
+    if not aim:
+        return question
+    chinese = any("\u3400" <= char <= "\u9fff" for char in aim)
+    return f"{aim}\n{'可以这样问' if chinese else 'You may ask it like this'}：{question}"

@@ -155,7 +155,7 @@ def script_with(kinds: Sequence[Kind], count: int, seed: int) -> tuple[bytes, tu
 
 
 def _action(index: int, dice: random.Random) -> list[str]:
-    words = f"第{index}个问题是什么？" + "请慢慢说。" * dice.randint(0, 3)
+    words = f"第{index}个问题是什么？" + "请慢慢说，" * dice.randint(0, 3)
     written = _ACTION % (index, dice.randint(0, 9), words, index)
     return written.splitlines()
 

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from executor_service.scripts.checking.exit_checks import check_assessment, check_criteria
 from executor_service.scripts.checking.limits import Counted
+from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, as_text, complain
 from executor_service.scripts.loading.tree import Entry, ListNode, MapNode, Node
@@ -64,6 +65,7 @@ def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
     """Return an ai_ask with the outputs of older keys, and those it must have."""
     check_assessment(section, reader)
     check_criteria(section, made)
+    check_question(section, made.content)
     output = _with_older(section, made.output, reader)
     return changed(made, output=output, required=_required(section, output))
 

@@ -91,6 +91,9 @@ class AskConfig:
     """ai_ask: asks until its outputs are gathered."""
 
     content: FullFilledText
+    """The question, as the client would read it."""
+    brief: FilledText = ""
+    """What to find out, for the model alone."""
     tone: FilledText = ""
     exit: FilledText = ""
     exit_criteria: ExitCriteria | None = None

@@ -59,6 +59,7 @@ class CheckRule(StrEnum):
     NEVER_ENDS = "never-ends"
     IDLE_SETTING = "idle-setting"
     UNKNOWN_ROLE = "unknown-role"
+    LONG_QUESTION = "long-question"
     MISSING_TEMPLATE = "missing-template"
     UNUSED_OUTPUT = "unused-output"
     FALLBACK_TEMPLATE = "fallback-template"

@@ -26,7 +26,7 @@ CONFIG_MISTAKES = [
     ("ai_ask", "content: x\nquestionTemplate: y", "12:11", "write `content`"),
     ("ai_ask", "content: x\nmax-rounds: 3", "12:11", "write `max_rounds`"),
     ("ai_ask", "content: x\nmax_round: 3", "12:11", "did you mean `max_rounds`?"),
-    ("ai_ask", "content: x\n语气: 温和", "12:11", "known here: content, tone, exit"),
+    ("ai_ask", "content: x\n语气: 温和", "12:11", "known here: content, brief, tone"),
     ("ai_ask", "content: x\nmax_rounds: 0", "12:23", "whole number of at least 1"),
     ("ai_ask", "content: x\nmax_rounds: '3'", "12:23", "is the text '3'"),
     ("ai_ask", "content: x\nmax_rounds: 2.5", "12:23", "is the number 2.5"),
