@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from heartrule.safety import crisis_rules, reloading_rules
 
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
 
@@ -15,3 +19,19 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rules_read_once() -> Iterator[None]:
+    """Prove equal files of the crisis path once in a process: it takes most of a second."""
+    proven: dict[str, crisis_rules.CrisisRules] = {}
+
+    def load(folder: Path) -> crisis_rules.CrisisRules:
+        content = reloading_rules.content_hash(folder)
+        if content not in proven:
+            proven[content] = crisis_rules.load_crisis_rules(folder)
+        return proven[content]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(reloading_rules, "load_crisis_rules", load)
+        yield

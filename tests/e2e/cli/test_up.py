@@ -92,23 +92,16 @@ def test_a_chat_goes_on_after_the_executor_was_killed(place: Place) -> None:
     assert len(answers) == 1
 
 
-def test_without_the_monitor_conversations_go_on(place: Place) -> None:
-    """`up` says so and stays."""
-    (port,) = free_ports(1)
-    chat = ("chat", "--script", "greeting", "--address", f"127.0.0.1:{port}")
-    with up(place, port) as services:
-        os.kill(children_of(services.process.pid)["monitor_service"], signal.SIGKILL)
-        services.until("conversations go on without advice")
-        assert place.heartrule(*chat, lines="小明\n").returncode == 0
-
-
-def test_without_the_gateway_conversations_go_on(place: Place) -> None:
-    """`up` says where the console is, and when it is gone; the terminal needs none."""
+def test_without_the_monitor_and_the_gateway_conversations_go_on(place: Place) -> None:
+    """`up` says what is gone, and stays: the terminal needs neither."""
     (port,) = free_ports(1)
     chat = ("chat", "--script", "greeting", "--address", f"127.0.0.1:{port}")
     with up(place, port) as services:
         assert any(line.startswith("  console   http://127.0.0.1:") for line in services.told)
-        os.kill(children_of(services.process.pid)["gateway_service"], signal.SIGKILL)
+        children = children_of(services.process.pid)
+        os.kill(children["monitor_service"], signal.SIGKILL)
+        services.until("conversations go on without advice")
+        os.kill(children["gateway_service"], signal.SIGKILL)
         services.until("clients of gRPC go on without it")
         assert place.heartrule(*chat, lines="小明\n").returncode == 0
 
