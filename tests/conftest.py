@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from heartrule.safety import crisis_rules, reloading_rules
+
+# No time of a test is asserted: the machine may be busy.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
 

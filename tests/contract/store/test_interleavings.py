@@ -56,11 +56,11 @@ class OnSqlite(MonitorInterleavings):
 
 def test_no_order_of_events_breaks_the_freshness_of_advice() -> None:
     """Slow, lost, repeated and reordered answers, crashes and failures, in memory."""
-    wanted = settings(max_examples=MANY, stateful_step_count=STEPS, deadline=None)
+    wanted = settings(max_examples=MANY, stateful_step_count=STEPS)
     run_state_machine_as_test(InMemory, settings=wanted)
 
 
 def test_the_same_holds_on_a_database() -> None:
     """A sample of the same orders."""
-    wanted = settings(max_examples=FEW, stateful_step_count=STEPS, deadline=None)
+    wanted = settings(max_examples=FEW, stateful_step_count=STEPS)
     run_state_machine_as_test(OnSqlite, settings=wanted)

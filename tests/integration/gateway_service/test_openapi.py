@@ -50,7 +50,7 @@ def _try_everything(base: str, session_id: str) -> list[tuple[str, int, str]]:
             continue
 
         @settings(
-            max_examples=EXAMPLES, deadline=None, database=None, derandomize=True,
+            max_examples=EXAMPLES, database=None, derandomize=True,
             phases=[Phase.generate], suppress_health_check=list(HealthCheck),
         )  # fmt: skip
         @given(case=operation.as_strategy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway_service.turn_text import ReadPosition, TurnText, place_of
@@ -42,14 +42,12 @@ def test_letters_and_blank_lines_make_the_reply() -> None:
     assert "".join(text for text, _ in told(follower)) == WHOLE == follower.reply()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10))
 def test_what_drafts_left_out_comes_with_the_message(lost: int) -> None:
     """A watcher that joined late, or another replica's, misses nothing but time."""
     assert "".join(text for text, _ in told(TurnText(), lost=lost)) == WHOLE
 
 
-@settings(deadline=None)
 @given(st.integers(0, 8), st.integers(0, 10))
 def test_a_reader_goes_on_from_the_place_of_any_chunk(heard: int, lost: int) -> None:
     """Nothing is lost and nothing doubled, whatever of the drafts is gone meanwhile."""

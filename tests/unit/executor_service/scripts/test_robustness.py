@@ -44,7 +44,7 @@ def damaged(text: str, data: st.DataObject) -> str:
     return text
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_damaged_forms_conditions_and_techniques_give_findings_in_their_files(
     data: st.DataObject,

@@ -100,7 +100,7 @@ def test_the_schema_accepts_exactly_what_the_loader_accepts(
 ) -> None:
     """Up to `BEYOND`: right files, and files with a few things changed."""
 
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=80)
     @given(mutated(files))
     @example({})
     def holds(data: Data) -> None:

@@ -18,7 +18,6 @@ def test_no_order_of_stops_and_crashes_breaks_a_conversation() -> None:
     wanted = settings(
         max_examples=MANY,
         stateful_step_count=STEPS,
-        deadline=None,
         phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking takes minutes
     )
     run_state_machine_as_test(StoppingPlay, settings=wanted)
