@@ -11,6 +11,7 @@ from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
+from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness, Media, Message, Part, text_part
@@ -72,6 +73,8 @@ class RoundContext:
     """The latest messages of the assistant, to notice repetition (RESOLUTIONS C37)."""
     variables: VariableStore
     """Working copy; what the round writes is committed with it."""
+    known_values: KnownValues
+    """Tells which of them the client gave in this session."""
     scene: Scene
     templates: TemplateStore
     streamer: ReplyStreamer
@@ -101,6 +104,10 @@ class RoundContext:
             return 1
         is_utterance = self.action.action_type is ActionType.AI_SAY
         return self.instance.round + 1 if is_utterance else max(self.instance.round, 1)
+
+    def known(self, name: str) -> bool:
+        """Return whether the client gave an output of this action in this session."""
+        return self.known_values.known(name, self.variables, asking=self.action.action_id)
 
     def write(self, values: Mapping[str, JsonValue]) -> None:
         """Set variables in the name of this action."""

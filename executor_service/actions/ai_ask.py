@@ -5,6 +5,7 @@ from __future__ import annotations
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.judging import talk_round
 from executor_service.actions.prompting import Brief, script_text
+from executor_service.exits.policy import criteria_of
 from executor_service.scripts.model.actions import AskConfig
 from heartrule.model.reply.contract import ASK_METRICS
 
@@ -26,7 +27,7 @@ class AiAsk:
             exit=exit_,
             required=config.required,
             outputs=config.output,
-            criteria=config.exit_criteria,
+            criteria=criteria_of(config),
             max_rounds=config.max_rounds,
             metrics=ASK_METRICS,
             missing=missing,

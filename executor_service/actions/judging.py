@@ -10,7 +10,8 @@ from executor_service.actions.action_context import OutgoingMessage, RoundContex
 from executor_service.actions.prompting import Brief
 from executor_service.actions.round_strategy import talk_by_strategy
 from executor_service.actions.talk import Talk
-from executor_service.exits.decision import ExitInputs, ExitJudgement, judge_exit, kept_reason
+from executor_service.exits.decision import ExitJudgement, judge_exit, kept_reason
+from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.exits.policy import policy_for, unreadable_policy
 from executor_service.scripts.model.actions import FormConfig, SayConfig
 from executor_service.variables.outputs import convert_outputs
@@ -175,6 +176,8 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted
             criteria=brief.criteria,
             complete=extracted.complete,
             lookup=context.variables.get,
+            required=brief.required,
+            known=lambda name: name in extracted.values or context.known(name),
         )
     )
 

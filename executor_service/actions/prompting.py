@@ -218,6 +218,8 @@ def criteria_text(criteria: ExitCriteria | None) -> str:
     if criteria is None:
         return ""
     lines = []
+    if criteria.outputs_known:
+        lines.append("要收集的信息来访者都已经给出")
     if criteria.understanding_threshold is not None:
         lines.append(f"理解程度不低于 {criteria.understanding_threshold:g}（0-100）")
     if criteria.has_questions is False:

@@ -12,7 +12,7 @@ from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import MAX_SILENT_ACTIONS
-from executor_service.variables.variable_store import no_keywords
+from executor_service.variables.keywords import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel

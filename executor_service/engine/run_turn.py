@@ -162,6 +162,7 @@ class _Loop:
             recent_texts=turn.transcript.recent_texts(),
             summary=snapshot.summary,
             variables=turn.state.variables,
+            known_values=turn.state.known_values,
             scene=Scene(
                 phase=turn.state.phase,
                 topic=turn.state.topic_for(instance),

@@ -11,7 +11,7 @@ from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
 from executor_service.turn_stopping import StopToken
-from executor_service.variables.variable_store import no_keywords
+from executor_service.variables.keywords import no_keywords
 from heartrule.domain.action_result import ActionResult, DebugInfo
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import Outcome

@@ -30,8 +30,10 @@ from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
 from executor_service.scripts.model.settings import Condition, RoleDefinition
+from executor_service.variables.keywords import no_keywords
+from executor_service.variables.known import KnownValues
 from executor_service.variables.lookup import SkillScope, skill_scope_id
-from executor_service.variables.variable_store import VariableStore, no_keywords
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.errors import NotFound
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
@@ -65,6 +67,7 @@ class TurnState:
     ) -> None:
         """Start at the snapshot's position; before the first topic, enter what may begin."""
         self._script = script
+        self.known_values = KnownValues(script, globals_of_others=snapshot.globals_of_others)
         self._new_id = new_id
         self._clock = clock
         self._time_zone = snapshot.time_zone

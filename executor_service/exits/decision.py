@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from executor_service.exits.comparison import compare, number_of, truth_of
-from executor_service.exits.policy import EVERY_SOURCE, EffectiveExitPolicy
-from executor_service.scripts.model.exits import CustomCondition, ExitCriteria
+from executor_service.exits.criteria import OUTPUTS_KNOWN, CriteriaCheck, check_criteria
+from executor_service.exits.exit_inputs import ExitInputs
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
-from heartrule.domain.variables import json_type
-from heartrule.model.reply.field_reader import Assessment
 
 #: No source asks for an exit.
 STAY = ExitDecision(should_exit=False)
@@ -24,56 +20,12 @@ _LET_GO: Mapping[ProgressSuggestion | None, ExitReason] = {
 }
 
 
-def _unset(_name: str) -> JsonValue:
-    return None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExitInputs:
-    """All a decision is made of; the metrics are no part of it (document 000).
-
-    The numbers compared here are those a script author wrote; nothing else sets a threshold.
-    """
-
-    round: int
-    """ai_ask: answers judged so far; ai_say: utterances so far."""
-    max_rounds: int
-    policy: EffectiveExitPolicy = EVERY_SOURCE
-    exit_flag: bool = False
-    """The reply's EXIT, parsed by RESOLUTIONS C5."""
-    exit_reason_text: str = ""
-    """The reply's own `exit_reason`."""
-    brief: str = ""
-    """The reply's BRIEF."""
-    should_exit: bool = False
-    """The reply's `should_exit`; a progress_suggestion of `completed` decides nothing."""
-    progress_suggestion: ProgressSuggestion | None = None
-    assessment: Assessment | None = None
-    client_has_spoken: bool = True
-    """Whether the client answered in this action; until then nothing ends it (C9)."""
-    criteria: ExitCriteria | None = None
-    complete: str = ""
-    """In words, that a form is filled in; it counts as criteria met (RESOLUTIONS C21)."""
-    lookup: Callable[[str], JsonValue] = _unset
-    """Value of a variable as seen from the action; None while it has none."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitJudgement:
     """The decision, its classification, and what could not be decided."""
 
     decision: ExitDecision
     exit_reason: ExitReason | None = None
-    degradations: tuple[Degradation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CriteriaCheck:
-    """Whether one criterion, or all of them, are met."""
-
-    met: bool
-    reason: str = ""
-    """The criteria in an author's words, without the values of variables."""
     degradations: tuple[Degradation, ...] = ()
 
 
@@ -137,7 +89,9 @@ def _explicit(inputs: ExitInputs) -> ExitDecision:
 def _implicit(inputs: ExitInputs, checked: CriteriaCheck) -> ExitDecision:
     """Decide by the criteria and the model's suggestion."""
     if checked.met:
-        return _exit(DecisionSource.EXIT_CRITERIA, f"满足退出条件：{checked.reason}")
+        engine_owned = checked.reason == OUTPUTS_KNOWN
+        reason = OUTPUTS_KNOWN if engine_owned else f"满足退出条件：{checked.reason}"
+        return _exit(DecisionSource.EXIT_CRITERIA, reason)
     if _asks(inputs, DecisionSource.LLM_SUGGESTION, inputs.should_exit):
         return _exit(DecisionSource.LLM_SUGGESTION, _words(inputs) or "模型建议结束")
     return STAY
@@ -176,62 +130,3 @@ def _words(inputs: ExitInputs) -> str:
 
 def _exit(source: DecisionSource, reason: str) -> ExitDecision:
     return ExitDecision(should_exit=True, reason=reason, decision_source=source)
-
-
-def check_criteria(criteria: ExitCriteria, inputs: ExitInputs) -> CriteriaCheck:
-    """Compare every criterion with the inputs.
-
-    `min_rounds` is no criterion of its own and `has_questions: true` only permits (open questions
-    do not keep the action going), so criteria that hold nothing else are never met.
-    """
-    checks = []
-    if criteria.understanding_threshold is not None:
-        checks.append(_understanding(criteria.understanding_threshold, inputs))
-    if criteria.has_questions is False:
-        checks.append(_no_questions(inputs))
-    checks.extend(_condition(each, inputs) for each in criteria.custom_conditions)
-    return CriteriaCheck(
-        met=bool(checks) and all(each.met for each in checks),
-        reason="；".join(each.reason for each in checks),
-        degradations=tuple(found for each in checks for found in each.degradations),
-    )
-
-
-def _understanding(threshold: float, inputs: ExitInputs) -> CriteriaCheck:
-    judged = inputs.assessment.understanding_level if inputs.assessment else None
-    level = number_of(judged if judged is not None else inputs.lookup("understanding_level"))
-    met = None if level is None else float(level) >= threshold
-    return _assessed("understanding_level", f"理解程度达到 {threshold:g}", met=met)
-
-
-def _no_questions(inputs: ExitInputs) -> CriteriaCheck:
-    judged = inputs.assessment.has_questions if inputs.assessment else None
-    asks = judged if judged is not None else truth_of(inputs.lookup("has_questions"))
-    return _assessed("has_questions", "没有疑问", met=None if asks is None else not asks)
-
-
-def _assessed(name: str, text: str, *, met: bool | None) -> CriteriaCheck:
-    """Return a criterion about the client; `met` is None where reply and variables lack it."""
-    if met is not None:
-        return CriteriaCheck(met=met, reason=text)
-    missing = Degradation.of("parse", "ASSESSMENT_MISSING", field=f"assessment.{name}")
-    return CriteriaCheck(met=False, reason=text, degradations=(missing,))
-
-
-def _condition(condition: CustomCondition, inputs: ExitInputs) -> CriteriaCheck:
-    text = f"{condition.variable} {condition.operator} {condition.value}"
-    actual = inputs.lookup(condition.variable)
-    if actual is None:
-        return CriteriaCheck(met=False, reason=text)
-    met = compare(actual, condition.operator, condition.value)
-    if met is not None:
-        return CriteriaCheck(met=met, reason=text)
-    trouble = Degradation.of(
-        "script",
-        "CONDITION_NOT_COMPARABLE",
-        variable=condition.variable,
-        operator=str(condition.operator),
-        variable_type=json_type(actual),
-        value_type=json_type(condition.value),
-    )
-    return CriteriaCheck(met=False, reason=text, degradations=(trouble,))

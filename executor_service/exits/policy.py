@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from executor_service.scripts.model.actions import INTERACTIVE
+from executor_service.scripts.model.actions import INTERACTIVE, AskConfig
+from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.script import Action
 from heartrule.domain.exits import DecisionSource
 
@@ -30,6 +31,13 @@ def policy_for(action: Action) -> EffectiveExitPolicy:
     if action.exit_sources is None or not policy.supports_exit:
         return policy
     return replace(policy, enabled_sources=policy.enabled_sources & action.exit_sources)
+
+
+def criteria_of(config: AskConfig) -> ExitCriteria | None:
+    """Return the criteria of an ask; one that names no end of its own ends when all is known."""
+    if config.exit or config.exit_criteria is not None:
+        return config.exit_criteria
+    return ExitCriteria(outputs_known=True)
 
 
 def ends_by_rounds(action: Action) -> bool:

@@ -28,6 +28,11 @@ class KeywordTable:
         return None
 
 
+def no_keywords(_name: str) -> VariableScope | None:
+    """Return None: no keyword implies a scope."""
+    return None
+
+
 class _Group(FilePart):
     scope: VariableScope
     words: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]

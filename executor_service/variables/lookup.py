@@ -77,12 +77,19 @@ def visible_variables(
     values: Iterable[VariableValue], place: VariablePlace
 ) -> dict[str, JsonValue]:
     """Return every name that has a value at a place, with the value that counts there."""
+    return {name: found.value for name, found in counting_values(values, place).items()}
+
+
+def counting_values(
+    values: Iterable[VariableValue], place: VariablePlace
+) -> dict[str, VariableValue]:
+    """Return the variable that answers for each name at a place."""
     by_name: dict[str, list[VariableValue]] = {}
     for value in values:
         by_name.setdefault(value.name, []).append(value)
     levels = {level: distance for distance, level in enumerate(place.levels())}
     return {
-        name: min(found, key=lambda value: _distance(value, levels)).value
+        name: min(found, key=lambda value: _distance(value, levels))
         for name, found in by_name.items()
     }
 

@@ -18,6 +18,7 @@ from executor_service.variables.declared import (
     nearest_declaration,
     registration,
 )
+from executor_service.variables.keywords import no_keywords
 from executor_service.variables.lookup import (
     NAMED_SCOPES,
     SkillScope,
@@ -40,11 +41,6 @@ from heartrule.domain.variables import (
 
 LOG = logging.getLogger(__name__)
 _Key = tuple[VariableScope, str, str]
-
-
-def no_keywords(_name: str) -> VariableScope | None:
-    """Return None: no keyword implies a scope."""
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +83,11 @@ class VariableStore:
         Raises:
             NotReady: A stored value is not what its row claims.
         """
-        known = tuple(values)
-        validate_store_structure(known)
-        self._values = {_key(value): value for value in known if not value.archived}
+        held = tuple(values)
+        validate_store_structure(held)
+        self._values = {_key(value): value for value in held if not value.archived}
         self._archive: dict[str, VariableValue] = {}
-        into_archive(self._archive, (value for value in known if value.archived))
+        into_archive(self._archive, (value for value in held if value.archived))
         self._declarations = tuple(declarations)
         self._phase = phase
         self._topic = topic
@@ -124,6 +120,10 @@ class VariableStore:
             known = (*self._values.values(), *self._archive.values())
             self._visible = visible_variables(known, self.place)
         return self._visible
+
+    def named(self, name: str) -> list[VariableValue]:
+        """Return every variable of a name, archived ones too."""
+        return [v for v in (*self._values.values(), *self._archive.values()) if v.name == name]
 
     def scope_of(self, name: str) -> VariableScope:
         """Return the scope a name is written in: declared, by keyword, else the topic's."""

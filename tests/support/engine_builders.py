@@ -29,6 +29,7 @@ from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
 from executor_service.strategy.adviser import Strategies
 from executor_service.turn_stopping import StopToken
+from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
@@ -262,6 +263,7 @@ def round_context(
         history=(),
         recent_texts=(),
         variables=known(variables or {}, inside),
+        known_values=KnownValues(),
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),
         streamer=reply_streamer(model),

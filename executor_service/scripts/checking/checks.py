@@ -13,6 +13,7 @@ from executor_service.scripts.checking.exit_checks import (
     check_criteria,
     check_form_criteria,
     check_policy,
+    check_say_criteria,
 )
 from executor_service.scripts.checking.limits import MAX_ACTIONS
 from executor_service.scripts.checking.output_checks import (
@@ -35,7 +36,12 @@ from executor_service.scripts.model.actions import (
     SkillOutput,
     ThinkConfig,
 )
-from executor_service.scripts.model.exits import CustomCondition, ExitPolicyKeys, FormCriteria
+from executor_service.scripts.model.exits import (
+    CustomCondition,
+    ExitPolicyKeys,
+    FormCriteria,
+    SayCriteria,
+)
 from executor_service.scripts.model.fields import FormField, Output
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Action, InputParameter
@@ -213,6 +219,7 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         Action: check_action,
         ExitPolicyKeys: check_policy,
         FormCriteria: check_form_criteria,
+        SayCriteria: check_say_criteria,
         CustomCondition: check_condition,
         SkillConfig: _check_skill,
         PictureConfig: _check_picture,

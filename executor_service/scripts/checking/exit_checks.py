@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from executor_service.exits.policy import criteria_of
 from executor_service.scripts.checking.environment import ASSESSMENT
 from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -24,6 +25,7 @@ from executor_service.scripts.model.exits import (
     ExitCriteria,
     ExitPolicyKeys,
     FormCriteria,
+    SayCriteria,
 )
 from executor_service.scripts.model.kinds import is_date
 from executor_service.scripts.model.script import Action
@@ -49,6 +51,16 @@ Sources = frozenset[DecisionSource]
 def check_form_criteria(_section: Section, made: FormCriteria, _reader: Reader) -> ExitCriteria:
     """Return the criteria of a form as those of any action."""
     return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
+
+
+def check_say_criteria(_section: Section, made: SayCriteria, _reader: Reader) -> ExitCriteria:
+    """Return the criteria of an ai_say as those of any action."""
+    return ExitCriteria(
+        understanding_threshold=made.understanding_threshold,
+        has_questions=made.has_questions,
+        min_rounds=made.min_rounds,
+        custom_conditions=made.custom_conditions,
+    )
 
 
 def check_condition(
@@ -86,6 +98,13 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) ->
         config.report(
             "rounds_out_of_reach", "exit_criteria", least=least, max_rounds=made.max_rounds
         )
+
+
+def check_known(config: Section, made: AskConfig) -> None:
+    """Warn of `outputs_known` where nothing is required: nothing could become known."""
+    criteria, wanted = config.mapping("exit_criteria"), made.exit_criteria
+    if criteria is not None and wanted and wanted.outputs_known and not made.required:
+        criteria.report_key("nothing_to_know", "outputs_known")
 
 
 def check_assessment(config: Section, reader: Reader) -> None:
@@ -131,10 +150,12 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     """Report a policy under which nothing ends; warn of ends it leaves out."""
     key, has_criteria = "enabled_sources", _has_criteria(config)
     by_criteria_only = sources == {DecisionSource.EXIT_CRITERIA}
+    by_known = isinstance(config, AskConfig) and _may_be_known(criteria_of(config), config)
     if not sources:
         section.report("nothing_ends_it", key, why="no source is left")
         return
-    if by_criteria_only and not has_criteria and not isinstance(config, FormConfig):
+    ends = has_criteria or by_known or isinstance(config, FormConfig)
+    if by_criteria_only and not ends:
         section.report("nothing_ends_it", key, why="it has no exit_criteria that could be met")
     if has_criteria and DecisionSource.EXIT_CRITERIA not in sources:
         section.report("idle_criteria", key)
@@ -143,13 +164,20 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
         section.report("idle_exit", key)
 
 
+def _may_be_known(criteria: ExitCriteria | None, config: ActionConfig) -> bool:
+    """Return whether an ask may end because all that it requires is known."""
+    required = isinstance(config, AskConfig) and bool(config.required)
+    return criteria is not None and criteria.outputs_known and required
+
+
 def _has_criteria(config: ActionConfig) -> bool:
     """Return whether criteria name something that can hold; min_rounds alone only holds back."""
     if not isinstance(config, AskConfig | SayConfig | FormConfig):
         return False
     criteria = config.exit_criteria
     return criteria is not None and bool(
-        criteria.custom_conditions
+        _may_be_known(criteria, config)
+        or criteria.custom_conditions
         or criteria.has_questions is False
         or criteria.understanding_threshold is not None
     )

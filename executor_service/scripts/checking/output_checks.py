@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from pydantic import TypeAdapter, ValidationError
 
-from executor_service.scripts.checking.exit_checks import check_assessment, check_criteria
+from executor_service.scripts.checking.exit_checks import (
+    check_assessment,
+    check_criteria,
+    check_known,
+)
 from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -67,7 +71,9 @@ def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
     check_criteria(section, made)
     check_question(section, made.content)
     output = _with_older(section, made.output, reader)
-    return changed(made, output=output, required=_required(section, output))
+    asked = changed(made, output=output, required=_required(section, output))
+    check_known(section, asked)
+    return asked
 
 
 def check_think(section: Section, made: ThinkConfig, reader: Reader) -> ThinkConfig:

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, MaxLen
 
-from executor_service.scripts.model.exits import ExitCriteria, FormCriteria
+from executor_service.scripts.model.exits import ExitCriteria, FormCriteria, SayCriteria
 from executor_service.scripts.model.fields import (
     MAX_OUTPUTS,
     FieldType,
@@ -111,7 +111,7 @@ class SayConfig:
     goal: FilledText = ""
     tone: FilledText = ""
     exit: FilledText = ""
-    exit_criteria: ExitCriteria | None = None
+    exit_criteria: Annotated[ExitCriteria | None, WrittenAs(SayCriteria)] = None
     require_acknowledgment: bool = True
     """True: it never completes before the client has answered once in it."""
     max_rounds: Rounds = SAY_ROUNDS

@@ -72,8 +72,27 @@ class ExitCriteria:
     understanding_threshold: Annotated[float, Ge(0), Le(100)] | None = None
     has_questions: bool | None = None
     """True allows an exit while the client has questions, false does not (document 001)."""
+    outputs_known: bool = False
+    """The client has given all that the ai_ask requires; never holds where it requires nothing."""
     min_rounds: Annotated[int, Ge(1)] | None = None
     """Rounds before criteria or a suggestion of the model may end the action."""
+    custom_conditions: tuple[CustomCondition, ...] = ()
+
+
+_GATHERS_NOTHING = "it gathers nothing"
+
+
+@mapping(
+    "`exit_criteria` of ai_say",
+    definition="exit_criteria_ai_say",
+    why_not={"outputs_known": _GATHERS_NOTHING},
+)
+class SayCriteria:
+    """The criteria an ai_say may have."""
+
+    understanding_threshold: Annotated[float, Ge(0), Le(100)] | None = None
+    has_questions: bool | None = None
+    min_rounds: Annotated[int, Ge(1)] | None = None
     custom_conditions: tuple[CustomCondition, ...] = ()
 
 
@@ -83,7 +102,9 @@ _NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges unde
 @mapping(
     "`exit_criteria` of fill_form",
     definition="exit_criteria_fill_form",
-    why_not=dict.fromkeys(("understanding_threshold", "has_questions"), _NOT_OF_A_FORM),
+    why_not=dict.fromkeys(
+        ("understanding_threshold", "has_questions", "outputs_known"), _NOT_OF_A_FORM
+    ),
 )
 class FormCriteria:
     """The criteria a form may have."""

@@ -24,6 +24,7 @@ from executor_service.scripts.model.exits import (
     ExitCriteria,
     ExitPolicyKeys,
     FormCriteria,
+    SayCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.kinds import variable_schema
@@ -86,7 +87,7 @@ _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
     *(Topic, Phase, Declaration, ExitPolicyKeys, MonitorRule, ExitCriteria, FormCriteria),
-    *(CustomCondition, Output, Form, FormField, SkillInput, SkillOutput),
+    *(SayCriteria, CustomCondition, Output, Form, FormField, SkillInput, SkillOutput),
 )
 """The mappings that have a definition, besides actions."""
 

@@ -16,6 +16,7 @@ from executor_service.scripts.model.exits import (
     ExitCriteria,
     ExitPolicyKeys,
     FormCriteria,
+    SayCriteria,
 )
 from executor_service.scripts.model.fields import FieldType, FormField, Output
 from executor_service.scripts.model.mapping import (
@@ -62,7 +63,7 @@ def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
 
 
 # Only optional keys refer to these definitions, and a reference cannot be widened by null.
-_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria})
+_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria, SayCriteria})
 
 
 def value_schema(key: Key) -> Schema:
@@ -208,6 +209,7 @@ _RULES: Mapping[type, tuple[Schema, ...]] = MappingProxyType(
         MonitorRule: (when(has("cadence", {"const": Cadence.EVERY_N.value}), must("n")),),
         ExitCriteria: (_some(ExitCriteria),),
         FormCriteria: (_some(FormCriteria),),
+        SayCriteria: (_some(SayCriteria),),
         CustomCondition: (
             when(one_of("operator", sorted(ORDERED)), {"properties": {"value": _ORDERED}}),
         ),

@@ -155,6 +155,17 @@ async def test_the_last_writer_of_a_global_counts(store: Store) -> None:
     assert values(await store.list_variables(first)) == {("global", "x"): 2}
 
 
+async def test_a_turn_is_told_which_globals_others_wrote(store: Store) -> None:
+    """A global counts as another session's until this one writes it."""
+    first = await opened(store, "s1", user_id="u")
+    second = await opened(store, "s2", user_id="u")
+    await wrote(store, first, variable("x", 1, GLOBAL), variable("y", 1, GLOBAL))
+    await wrote(store, second, variable("y", 2, GLOBAL))
+    await accept(store, second)
+    foreign = (await begun(store, second)).globals_of_others
+    assert [name for name, _ in foreign] == ["x"]
+
+
 async def test_globals_without_a_user_stay_in_the_session(store: Store) -> None:
     """Where no user is named, a global lives with its session alone."""
     first, second = await opened(store, "s1"), await opened(store, "s2")

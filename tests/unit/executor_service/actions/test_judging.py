@@ -82,6 +82,29 @@ async def test_exit_completes_the_action() -> None:
     assert outcome.next_round == 1
 
 
+@pytest.mark.parametrize(
+    ("config", "ends"),
+    [
+        ({}, True),
+        ({"exit": "说清了"}, False),
+        ({"exit_criteria": ExitCriteria(min_rounds=1)}, False),
+        ({"exit": "说清了", "exit_criteria": ExitCriteria(outputs_known=True)}, True),
+        ({"exit_criteria": ExitCriteria(outputs_known=True, min_rounds=2)}, False),
+        ({"required": ()}, False),
+    ],
+)
+async def test_an_ask_ends_when_all_it_requires_is_known(
+    config: dict[str, Any],
+    ends: bool,  # noqa: FBT001 - a table
+) -> None:
+    """By itself where the script names no end, else where it names this one; NO holds nothing."""
+    action = ask(**{"required": ("称呼",), **config})
+    outcome, _ = await judged(ask_reply("好。", exit_="NO", variables={"称呼": "小明"}), action)
+    decision = outcome.result.exit_decision
+    assert decision is not None
+    assert (outcome.result.completed, decision.reason) == (ends, "outputs_known" if ends else "")
+
+
 async def test_metrics_decide_nothing() -> None:
     """However a client is judged, only exit sources end the action (C7)."""
     low = dict.fromkeys(("user_engagement", "information_completeness"), "0")

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.exits.decision import (
-    STAY,
-    CriteriaCheck,
-    ExitInputs,
-    check_criteria,
-    judge_exit,
-)
+from executor_service.exits.criteria import CriteriaCheck, check_criteria
+from executor_service.exits.decision import STAY, judge_exit
+from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.reply.field_reader import Assessment
@@ -53,6 +49,15 @@ def test_zero_threshold_is_one() -> None:
 def test_open_questions(asks: bool, met: bool) -> None:  # noqa: FBT001 - a table
     """Where open questions do not permit an exit, there must be none."""
     assert check(ExitCriteria(has_questions=False), asks=asks).met is met
+
+
+@pytest.mark.parametrize(
+    ("required", "met"), [((), False), (("甲",), True), (("甲", "乙"), False), (("乙",), False)]
+)
+def test_known_outputs(required: tuple[str, ...], met: bool) -> None:  # noqa: FBT001 - a table
+    """All that is required is known; where nothing is required, the criterion never holds."""
+    inputs = ExitInputs(round=1, max_rounds=3, required=required, known={"甲"}.__contains__)
+    assert check_criteria(ExitCriteria(outputs_known=True), inputs).met is met
 
 
 @pytest.mark.parametrize("asks", [True, False, None])

@@ -7,13 +7,8 @@ from itertools import product
 
 import pytest
 
-from executor_service.exits.decision import (
-    STAY,
-    ExitInputs,
-    classify,
-    judge_exit,
-    kept_reason,
-)
+from executor_service.exits.decision import STAY, classify, judge_exit, kept_reason
+from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.exits.policy import (
     EVERY_SOURCE,
     NO_EXIT,

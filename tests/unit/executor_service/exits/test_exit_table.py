@@ -7,7 +7,8 @@ from itertools import chain, combinations, product
 
 import pytest
 
-from executor_service.exits.decision import ExitInputs, judge_exit
+from executor_service.exits.decision import judge_exit
+from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.exits.policy import EffectiveExitPolicy
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.exits import DecisionSource, ExitReason

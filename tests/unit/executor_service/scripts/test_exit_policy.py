@@ -66,6 +66,24 @@ def test_criteria_that_can_hold_may_be_the_only_source(load_actions: Load) -> No
     assert load_actions(ask(policy, "  exit_criteria: {min_rounds: 2}")).errors
 
 
+def test_known_outputs_may_be_the_only_end(load_actions: Load) -> None:
+    """An ask that requires something and names no other end ends when it is known."""
+    policy = "{enabled_sources: [exit_criteria]}"
+    assert not load_actions(ask(policy, "  output: [{get: 甲}]")).errors
+    assert load_actions(ask(policy, "  output: [{get: 甲}]\n  exit: 说完了")).errors
+
+
+def test_nothing_required_is_never_known(load_actions: Load) -> None:
+    """The criterion is named, and could not hold; on an ai_say it is no criterion at all."""
+    action = (
+        "- {action_type: ai_ask, action_id: a, content: x, exit_criteria: {outputs_known: true}}"
+    )
+    (warning,) = load_actions(action).warnings
+    assert "`outputs_known` never holds here" in warning.message
+    (error,) = load_actions(action.replace("ai_ask", "ai_say")).errors
+    assert "it gathers nothing" in error.message
+
+
 UNUSED = [("exit: 说完了", "its `exit` decides nothing"), (CRITERIA, "its exit_criteria decide")]
 
 

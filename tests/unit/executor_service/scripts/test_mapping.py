@@ -16,6 +16,7 @@ from executor_service.scripts.model.exits import (
     ExitCriteria,
     ExitPolicyKeys,
     FormCriteria,
+    SayCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.kinds import FullText
@@ -51,7 +52,16 @@ from heartrule.domain.exits import DecisionSource
 
 MODELS: list[type] = [
     *(*CHECKS, *CONFIGS.values(), Action, Phase, Script, Technique, Topic, InputParameter),
-    *(CustomCondition, ExitCriteria, ExitPolicyKeys, FormCriteria, Form, FormField, Output),
+    *(
+        CustomCondition,
+        ExitCriteria,
+        ExitPolicyKeys,
+        FormCriteria,
+        SayCriteria,
+        Form,
+        FormField,
+        Output,
+    ),
     *(Declaration, InputSettings, MonitorRule, RoleDefinition, StrategyKeys),
     *(GlobalsFile, ScriptFile, SkillInput, SkillOutput),
 ]

@@ -22,6 +22,7 @@ from executor_service.scripts.model.exits import (
     ExitCriteria,
     ExitPolicyKeys,
     FormCriteria,
+    SayCriteria,
 )
 from executor_service.scripts.model.fields import Form, FormField, Output
 from executor_service.scripts.model.mapping import shape_of
@@ -49,7 +50,15 @@ FENCED = re.findall(r"^( *)```(yaml\S*)\n(.*?)^ *```$", PAGE, re.DOTALL | re.MUL
 MODELS = [
     *(ScriptFile, Script, Phase, Topic, Action, StrategyKeys, InputSettings, Declaration, Output),
     *(CustomCondition, GlobalsFile, RoleDefinition, ExitPolicyKeys, Form, FormField, SkillInput),
-    *(SkillOutput, Technique, InputParameter, ExitCriteria, FormCriteria, *CONFIGS.values()),
+    *(
+        SkillOutput,
+        Technique,
+        InputParameter,
+        ExitCriteria,
+        FormCriteria,
+        SayCriteria,
+        *CONFIGS.values(),
+    ),
 ]
 
 
