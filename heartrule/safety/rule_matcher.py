@@ -86,12 +86,9 @@ class RuleMatcher:
 
     def _rarest(self, pattern: Pattern) -> str:
         """Return the item of a pattern by which it is looked up."""
+        terms, many = self.own.terms, 60
         items = (item for item in pattern.items if item not in EDGES)
-        many = 60
-        terms = self.own.terms
-        return min(
-            items, key=lambda item: (len(terms.get(item, "-" * many)) > many, self._common[item])
-        )
+        return min(items, key=lambda item: (len(terms.get(item, ())) > many, self._common[item]))
 
     def _indexed(self, patterns: Iterable[Pattern]) -> Mapping[str, list[Pattern]]:
         """Return patterns by the item by which each is looked up."""
@@ -113,7 +110,7 @@ class RuleMatcher:
         doubts = 0
         whole = WholeMessage(self.own, self._company, self.own.disguises.undone(plain))
         for text, before in self._pieces(whole.text):
-            for hit in self._in_piece(whole, self._piece(whole, text, before)):
+            for hit in self._in_piece(whole, text, before):
                 if hit.excuse is not None:
                     doubts += 1
                     if doubts > _DOUBTS:
@@ -121,10 +118,7 @@ class RuleMatcher:
                 found.append(hit)
                 if len(found) > _MOST_HITS:
                     return found
-        past = any(hit.excuse is Excuse.OVER for hit in found)
-        if past and whole.resolved:
-            return [hit for hit in found if hit.excuse is not Excuse.OVER]
-        return found
+        return [hit for hit in found if hit.excuse is not Excuse.OVER or not whole.resolved]
 
     def _pieces(self, text: str) -> Iterator[tuple[str, str]]:
         """Yield the distinct sentences that hold a rare term, long ones in overlapping pieces.
@@ -143,8 +137,9 @@ class RuleMatcher:
                     if len(seen) > _MOST_PIECES:
                         return
 
-    def _in_piece(self, whole: WholeMessage, piece: _Piece) -> Iterator[RuleHit]:
-        spans = piece.spans
+    def _in_piece(self, whole: WholeMessage, text: str, before: str) -> Iterator[RuleHit]:
+        clauses, spans = self._looked_up(text)
+        piece: _Piece | None = None  # most sentences meet no rule
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
                 if not pattern.is_possible(spans) or any(each in spans for each in rule.strangers):
@@ -152,28 +147,39 @@ class RuleMatcher:
                 if rule.only_with and rule.rule_id not in whole.company:
                     continue
                 idioms = [span for each in rule.idioms for span in spans.get(each, ())]
-                for found in matches(pattern, spans, piece.clauses):
+                for found in matches(pattern, spans, clauses):
                     if not whole.earnest and _is_idiom(found, idioms):
                         continue
+                    piece = piece or self._piece(whole, clauses, spans, before)
                     hit = self._meant(piece, rule, found)
                     yield hit
                     if hit.subject is Subject.SELF and hit.level >= rule.own_level:
                         break  # further places of these words say no more
 
-    def _piece(self, whole: WholeMessage, text: str, before: str) -> _Piece:
-        own = self.own
-        clauses = Clauses(text, own.scope.clause_ends(text), own.scope.skipped)
+    def _looked_up(self, text: str) -> tuple[Clauses, dict[str, list[Span]]]:
+        """Return the clauses of a sentence, and the places of its terms and phrases."""
+        own = self.own.scope
+        clauses = Clauses(text, own.clause_ends(text), own.skipped)
         spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
+        named = spans.keys()
         for phrase, by_item in self._phrases.items():
+            if by_item.keys().isdisjoint(named):
+                continue
             met = {
                 (found.start, found.end)
-                for item in by_item.keys() & spans.keys()
+                for item in by_item.keys() & named
                 for pattern in by_item[item]
                 if pattern.is_possible(spans)
                 for found in matches(pattern, spans, clauses)
             }
             if met:
                 spans[phrase] = sorted(met)
+        return clauses, spans
+
+    def _piece(
+        self, whole: WholeMessage, clauses: Clauses, spans: Mapping[str, list[Span]], before: str
+    ) -> _Piece:
+        own, text = self.own, clauses.text
         told = Sentence(
             text=text,
             persons=longest(spans.get(_PERSON, ())),

@@ -86,11 +86,12 @@ class SafetyScreen:
 
     def _answered(self, text: str, question: str, found: Screening) -> Screening:
         """Read the text as the answer to what the assistant asked, where that was about safety."""
-        asked, plain = normal_text(question), normal_text(text)
+        asked = normal_text(question)
         for each in self.languages:
             kind = each.answers.question(asked)
             if kind is Question.NONE:
                 continue
+            plain = normal_text(text)
             answer = each.answers.read(plain, kind)
             level = each.answers.level(plain, answer, kind)
             if level <= found.level:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import ahocorasick
 
@@ -34,23 +34,17 @@ class TermFinder:
     def spans(self, text: str) -> dict[str, list[Span]]:
         """Return the places of each name's terms, in order; Latin terms are whole words."""
         found: dict[str, list[Span]] = {}
-        for name, span in self._found(text):
-            found.setdefault(name, []).append(span)
-        for places in found.values():
-            places.sort()
-        return found
-
-    def _found(self, text: str) -> Iterator[tuple[str, Span]]:
-        if self._empty:
-            return
-        for last, (length, names) in self._automaton.iter(text):
+        for last, (length, names) in () if self._empty else self._automaton.iter(text):
             start, end = last + 1 - length, last + 1
             if start and text[start] in _LATIN and text[start - 1] in _LATIN:
                 continue
             goes_on = end < len(text) and text[last] in _LATIN and text[end] in _LATIN
             for name, prefix in names:
                 if prefix or not goes_on:
-                    yield name, (start, end)
+                    found.setdefault(name, []).append((start, end))
+        for places in found.values():
+            places.sort()
+        return found
 
 
 def apart(spans: Iterable[tuple[int, int, str]]) -> Sequence[tuple[int, int, str]]:
