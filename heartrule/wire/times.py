@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from google.protobuf.duration_pb2 import Duration
     from google.protobuf.timestamp_pb2 import Timestamp
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_S = 86_400
+
 
 def fill_timestamp(value: datetime, target: Timestamp) -> None:
     """Make `target` the instant of `value`.
@@ -16,9 +19,9 @@ def fill_timestamp(value: datetime, target: Timestamp) -> None:
     Raises:
         TypeError: `value` has no time zone, so it names no instant.
     """
-    if value.tzinfo is None:
-        raise TypeError(f"{value} has no time zone")
-    target.FromDatetime(value)
+    since = value - _EPOCH
+    target.seconds = since.days * _DAY_S + since.seconds
+    target.nanos = since.microseconds * 1000
 
 
 def read_timestamp(source: Timestamp) -> datetime:

@@ -81,9 +81,9 @@ def lines_of(rows: Iterable[Found]) -> tuple[DialogueLine, ...]:
 
 def plain_text_of(row: Found) -> str:
     """Return the whole of a message as text; see `Message.plain_text`."""
-    match from_json(row.parts):
-        case [{"text": str(text)}]:  # nearly every message of a window, and no object is made
-            return text
+    parts = from_json(row.parts)
+    if len(parts) == 1 and "text" in parts[0]:  # nearly every one of a window: no object is made
+        return str(parts[0]["text"])
     return "\n".join(part.plain_text() for part in load_tuple(Part, row.parts))
 
 
