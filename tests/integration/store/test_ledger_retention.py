@@ -79,7 +79,19 @@ async def test_a_diagnosis_quotes_no_reply_that_is_gone(store: SqlStore) -> None
 
 
 @pytest.mark.parametrize(
-    "prompt", ['[{"a":"好"},{"a":"好"}]', "[]", "no JSON", "[1, 2]", '[{"a":1}', "", "[1]x", LINES]
+    "prompt",
+    [
+        '[{"a":"好"},{"a":"好"}]',
+        "[]",
+        "no JSON",
+        "[1, 2]",
+        '[{"a":1}',
+        "",
+        "[1]x",
+        "[",
+        '[{"a":",{"},{"b":[{},{"c":1}]}]',
+        LINES,
+    ],
 )
 async def test_a_prompt_is_read_back_as_it_was_sent(store: SqlStore, prompt: str) -> None:
     """An array of messages is put together again from its parts; any other text is one part."""
@@ -113,11 +125,11 @@ async def test_parts_of_old_prompts_go_and_those_of_younger_stay(store: SqlStore
     """A message that is older than the retention stays only where a younger prompt has it, too."""
     key = await opened(store)
     now = datetime.now(UTC)
-    old = call("c0", input='["old","shared"]', create_time=now - timedelta(days=31))
-    young = call("c1", input='["shared","young"]', create_time=now)
+    old = call("c0", input='[{"u":"old"},{"u":"shared"}]', create_time=now - timedelta(days=31))
+    young = call("c1", input='[{"u":"shared"},{"u":"young"}]', create_time=now)
     await judged_turn(store, key, calls=(old, young))
     await store.trim_ledger(MONTH)
-    assert await part_texts(store) == ['"shared"', '"young"']
+    assert await part_texts(store) == ['{"u":"shared"}', '{"u":"young"}']
 
 
 async def part_texts(store: SqlStore) -> list[str]:
