@@ -20,6 +20,7 @@ from heartrule import __version__
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.safety_arguments import add_safety
+from heartrule_cli.script_arguments import add_scripts
 from heartrule_cli.text import clean
 
 _DESCRIPTION = "Scripted AI conversations with a second mind beside them."
@@ -97,25 +98,7 @@ def parser() -> ArgumentParser:
         "--address", help=f"host:port ({DEFAULT_ADDRESS}, else this folder's own database)"
     )
 
-    check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
-    check.add_argument(
-        "files", nargs="+", metavar="FILE", help="a script, a technique, or a folder of them"
-    )
-    check.add_argument(
-        "--format",
-        choices=("text", "json", "github"),
-        default="text",
-        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
-    )
-    check.add_argument("--strict", action="store_true", help="a warning refuses like an error")
-
-    schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
-    schema.add_argument(
-        "--of",
-        choices=("script", "technique", "global"),
-        default="script",
-        help="the kind of file (script)",
-    )
+    add_scripts(commands)
 
     screen = commands.add_parser(
         "screen", help="say what the safety screen finds in texts; needs no server"

@@ -115,9 +115,9 @@ def file_problem(path: Path, message: str) -> Located:
 def on_disk(finding: Located, script: Path) -> Located:
     """Return a finding of a script's bundle with the path its author knows."""
     file = finding.file
-    if file.startswith("_system/"):  # it ships with HeartRule
-        place = Path(file)
-    elif "/" in file:
+    if file.startswith("_system/"):  # it ships with HeartRule, and is not the author's to change
+        return replace(finding, repair=None)
+    if "/" in file:
         place = script.parent / file
     else:
         place = script.with_name(GLOBALS_FILE) if file == GLOBALS_FILE else script

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.model.findings import FindingSeverity, Located
 from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.fixing import fixed
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
@@ -34,6 +35,10 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
     environment = installed_environment(environ)
     paths = list(_paths(args.files, environ))
+    is_text = args.format == "text"
+    if args.fix:
+        for line in fixed(paths, lambda path: _findings(path, environment)):
+            print(line, file=sys.stdout if is_text else sys.stderr)
     found = (each for path in paths for each in _findings(path, environment))
     checked = CheckReport(
         files=tuple(map(str, paths)),
@@ -42,7 +47,6 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     )
     for line in FORMATS[args.format](checked):
         print(line)
-    is_text = args.format == "text"
     print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
     return 0 if checked.is_ok else WRONG
 

@@ -12,6 +12,7 @@ from executor_service.scripts.checking.exit_checks import (
     check_known,
 )
 from executor_service.scripts.checking.limits import Counted
+from executor_service.scripts.checking.output_repairs import output_repair
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, as_text, complain
@@ -136,8 +137,9 @@ def _with_older(section: Section, made: tuple[Output, ...], reader: Reader) -> t
 def _older_outputs(
     older: dict[str, Entry], section: Section, reader: Reader
 ) -> Iterator[tuple[Output, Spot]]:
+    repair = output_repair(section.older)
     for key, entry in older.items():
-        section.findings.report("older_output", entry.key, key=key)
+        section.findings.report("older_output", entry.key, repair, key=key)
         nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
         for node in nodes:
             if isinstance(node, MapNode):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from executor_service.scripts.loading.tree import Entry, MapNode
+from executor_service.scripts.loading.tree import Entry, MapNode, ScalarNode, to_json
 from executor_service.scripts.model.actions import CONFIGS
 from executor_service.scripts.model.fields import Form
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import Shape, shape_of
+from executor_service.scripts.model.repairs import Edit, FindingRepair
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted, snake_case
 
@@ -37,7 +38,7 @@ def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> SortedKeys:
         if key in shape.older:
             _older(found, key, entry, shape, findings)
         else:
-            right = _unknown(key, entry, shape, findings)
+            right = _unknown(key, entry, node, shape, findings)
             if right in shape.keys:
                 found.entries.setdefault(right, entry)
     return found
@@ -54,27 +55,52 @@ _PARTS = (Script, Phase, Topic, Action, Form, *CONFIGS.values())
 def _older(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Findings) -> None:
     new = shape.older[key]
     if new in found.entries:
-        findings.report("older_beside", entry.key, key=key, new=new)
+        _once_more(found.entries[new], key, entry, new, findings)
         return
     if new == "output":
         found.older[key] = entry  # its reader knows the form, and warns
         return
-    findings.report("older_name", entry.key, key=key, new=new)
+    findings.report("older_name", entry.key, renamed(entry.key, new), key=key, new=new)
     found.entries[new] = entry
 
 
-def _unknown(key: str, entry: Entry, shape: Shape, findings: Findings) -> str:
+def _once_more(first: Entry, key: str, entry: Entry, new: str, findings: Findings) -> None:
+    """Report an older name of what another name gave already."""
+    facts = {"key": key, "new": new, "first": first.key.text}
+    if first.key.text == new:
+        findings.report("older_beside", entry.key, **facts)
+    elif to_json(first.value) == to_json(entry.value):
+        findings.report("older_again", entry.key, _removed(entry), **facts)
+    else:
+        findings.report("older_names_differ", entry.key, **facts)
+
+
+def renamed(key: ScalarNode, now: str) -> FindingRepair:
+    """Return the repair that writes another name in the place of a key."""
+    return FindingRepair(key.text, now, (Edit(key.start, key.end, now),))
+
+
+def _removed(entry: Entry) -> FindingRepair | None:
+    if not isinstance(entry.value, ScalarNode):
+        return None
+    return FindingRepair(entry.key.text, "", (Edit(entry.key.start, entry.value.end, ""),))
+
+
+def _unknown(key: str, entry: Entry, node: MapNode, shape: Shape, findings: Findings) -> str:
     """Report an unknown key, and return the key whose value it surely is; "" where none is sure."""
     what, snake = shape.what, snake_case(key)
     why = f": {shape.why_not[key]}" if key in shape.why_not else ""
     homes = homes_of(key) or homes_of(snake)
     if snake != key and snake in (*shape.keys, *shape.older):
         right = shape.older.get(snake, snake)
-        findings.report("camel_case", entry.key, key=key, right=right)
+        repair = renamed(entry.key, snake) if not {snake, right} & node.entries.keys() else None
+        findings.report("camel_case", entry.key, repair, key=key, right=right)
         return right
     if key in shape.aliases:
-        findings.report("other_name", entry.key, what=what, key=key, right=shape.aliases[key])
-        return shape.aliases[key]
+        right = shape.aliases[key]
+        repair = renamed(entry.key, right) if right not in node.entries else None
+        findings.report("other_name", entry.key, repair, what=what, key=key, right=right)
+        return right
     if homes:
         findings.report(
             "other_place", entry.key, key=key, homes=", ".join(homes), what=what, why=why

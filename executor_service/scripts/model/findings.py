@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from executor_service.scripts.model.repairs import FindingRepair
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.texts import TEXTS
 from heartrule.domain.errors import FieldViolation, InvalidScript
@@ -45,6 +46,8 @@ class Located(SourcePlace):
     message: str
     severity: FindingSeverity = FindingSeverity.ERROR
     rule: CheckRule = CheckRule.OTHER
+    repair: FindingRepair | None = None
+    """What puts it right in the file; None where its author must."""
 
     @property
     def is_error(self) -> bool:
@@ -111,10 +114,12 @@ class Findings:
         """Return a spot of the file as a place that the script keeps."""
         return SourcePlace(file=self.file, line=spot.line, column=spot.column)
 
-    def report(self, code: str, spot: Spot, /, **facts: object) -> None:
+    def report(
+        self, code: str, spot: Spot, repair: FindingRepair | None = None, /, **facts: object
+    ) -> None:
         """Report at `spot` what the catalogue has under a code, its braces filled with facts."""
         severity, rule, message = TEXTS[code]
-        self._add(spot, message.format(**facts), FindingSeverity(severity), rule)
+        self._add(spot, message.format(**facts), FindingSeverity(severity), rule, repair)
 
     def clear(self) -> None:
         """Forget what was found so far."""
@@ -126,7 +131,14 @@ class Findings:
         unique = dict.fromkeys(self._found)
         return tuple(sorted(unique, key=lambda found: (found.line, found.column)))
 
-    def _add(self, spot: Spot, message: str, severity: FindingSeverity, rule: CheckRule) -> None:
+    def _add(
+        self,
+        spot: Spot,
+        message: str,
+        severity: FindingSeverity,
+        rule: CheckRule,
+        repair: FindingRepair | None = None,
+    ) -> None:
         self._errors += severity is FindingSeverity.ERROR
         if self.is_full:
             last = self._found[-1]
@@ -135,6 +147,7 @@ class Findings:
             return
         if len(self._found) == MAX_FINDINGS:
             message, rule = "too many findings; the rest is not listed", CheckRule.TOO_LARGE
+            repair = None
         self._found.append(
             Located(
                 file=self.file,
@@ -143,6 +156,7 @@ class Findings:
                 message=message,
                 severity=severity,
                 rule=rule,
+                repair=repair,
             )
         )
 

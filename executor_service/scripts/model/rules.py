@@ -25,6 +25,7 @@ class CheckRule(StrEnum):
     UNKNOWN_KEY = "unknown-key"
     MISPLACED_KEY = "misplaced-key"
     MISSING_KEY = "missing-key"
+    CONFLICTING_NAMES = "conflicting-names"
     OLDER_NAME = "older-name"
     NOT_SUPPORTED = "not-supported"
     # values

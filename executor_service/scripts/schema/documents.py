@@ -55,6 +55,7 @@ from heartrule.domain.variables import VariableScope
 BEYOND = frozenset(
     {
         CheckRule.DUPLICATE_NAME,
+        CheckRule.CONFLICTING_NAMES,
         CheckRule.TYPE_CONFLICT,
         CheckRule.UNKNOWN_OUTPUT,
         CheckRule.UNKNOWN_SKILL,
@@ -250,9 +251,7 @@ def _rivals(key: str, shape: Shape) -> tuple[str, ...]:
     """Return the other names of the same thing, which may not stand beside `key`."""
     new = shape.older.get(key, key)
     older = [name for name, meant in shape.older.items() if meant == new]
-    if new == _OUTPUT:  # several older names may each bring an output
-        return tuple(older) if key == _OUTPUT else (_OUTPUT,)
-    return tuple(name for name in (new, *older) if name != key)
+    return tuple(older) if key == new else (new,)  # two older names may say the same
 
 
 def _once(shape: Shape) -> Iterator[Schema]:
@@ -260,10 +259,6 @@ def _once(shape: Shape) -> Iterator[Schema]:
     for key in shape.keys:
         if rivals := _rivals(key, shape):
             yield when(has(key), _no(rivals))
-    for new in shape.keys:
-        older = [name for name, meant in shape.older.items() if meant == new != _OUTPUT]
-        for index, key in enumerate(older[:-1]):
-            yield when(has(key), _no(older[index + 1 :]))
 
 
 def _once_in_all(shape: Shape) -> Iterator[Schema]:

@@ -97,6 +97,26 @@ def test_strict_refuses_warnings_not_notes(
     assert err == "1 warning\n"
 
 
+def test_fix_writes_todays_names_and_counts_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line a name, in each file the script uses; line ends and the mark at its begin stay."""
+    written = f"\ufeff{OLD}".replace("content_template: 你好", "say_goal: a, content_template: b")
+    (folder / "old.yaml").write_bytes(written.replace("\n", "\r\n").encode())
+    (folder / "old.yaml").chmod(0o640)
+    assert main(["check", "old.yaml", "--fix", "--strict"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        "old.yaml: `say_goal` is now `goal` (1 time)",
+        "old.yaml: `content_template` is now `content` (1 time)",
+        "OK: 1 script",
+    ]
+    told = (folder / "old.yaml").read_bytes().decode()
+    assert told == f"\ufeff{GOOD}".replace("content: 你好", "goal: a, content: b").replace(
+        "\n", "\r\n"
+    )
+    assert (folder / "old.yaml").stat().st_mode & 0o777 == 0o640
+
+
 def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Below it too; other YAML files are passed over, and named."""
     places = {
