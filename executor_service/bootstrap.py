@@ -19,8 +19,8 @@ from executor_service.failpoints import Failpoints, parse_failpoint
 from executor_service.hooks.apply_plan_edits import PlanEdits
 from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.hooks.exit_hint import ExitHint
-from executor_service.hooks.local_time import LocalTime
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
+from executor_service.hooks.session_locale import SessionLocale
 from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
@@ -75,7 +75,7 @@ def step_hooks(
     return (
         partial(CrisisPath, rules=rules, opt_outs=opt_outs),
         PlanEdits,
-        LocalTime,
+        partial(SessionLocale, texts=rules.texts),
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),
         partial(ExitHint, hints=exit_hints),

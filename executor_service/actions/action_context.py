@@ -57,6 +57,12 @@ class Scene:
     now: datetime
     """In the session's time zone."""
     cast: Cast = Cast()
+    language: str = "zh"
+    """Of the session's locale."""
+    hotlines: str = ""
+    """Where help is in the client's region, in one line."""
+    watched: bool = True
+    """False where the script has no round of the action analysed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ class AiThink:
         request, missing = _request(context, config, template)
         raw = await context.streamer.whole_reply(request)
         contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
-        reply = read_think_reply(raw, contract=contract, descriptions=template.fields)
+        reply = read_think_reply(raw, contract=contract, own_words=template.own_words)
         context.streamer.note_parse(reply.diagnosis)
         log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
         converted = convert_outputs(reply.variables if reply.readable else {}, config.output)

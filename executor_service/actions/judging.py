@@ -15,7 +15,12 @@ from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.exits.policy import policy_for, unreadable_policy
 from executor_service.scripts.model.actions import FormConfig, SayConfig
 from executor_service.variables.outputs import convert_outputs
-from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, ActionResult
+from heartrule.domain.action_result import (
+    NOT_ASSESSED,
+    UNREADABLE_METRIC,
+    ActionMetrics,
+    ActionResult,
+)
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
@@ -190,10 +195,11 @@ def _outputs(context: RoundContext, brief: Brief, reply: TalkReply) -> Extracted
 
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
-    """Return the reply's metrics; every one is the default where it could not be read (C4)."""
-    if talk.reply is not None:
+    """Return the reply's metrics; each has its default where none was asked for or read (C4)."""
+    if talk.reply is not None and talk.metrics_asked:
         return talk.reply.metrics
-    return replace(ActionMetrics(), **dict.fromkeys(names, UNREADABLE_METRIC))
+    why_not = UNREADABLE_METRIC if talk.reply is None else NOT_ASSESSED
+    return replace(ActionMetrics(), **dict.fromkeys(names, why_not))
 
 
 def _wants_analysis(talk: Talk, result: ActionResult) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
+from executor_service.actions.asked_fields import asked_fields
 from executor_service.actions.prompting import (
     Brief,
     chat_request,
@@ -51,6 +52,8 @@ class Talk:
     """What the action is to remember besides."""
     strategy: StrategyDecision | None = None
     """What the strategy engine recommended in this round."""
+    metrics_asked: bool = True
+    """False where nobody reads the round's metrics, and the prompt did not ask for them."""
     repeated: bool = False
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
 
@@ -85,15 +88,17 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     opens = context.reply is None and template.section("opening")
     section = "opening" if opens else "turn"
     values = talk_values(context, brief, template.section(section))
+    asked = asked_fields(context, brief, template, section)
     request, missing = chat_request(
         context,
         template,
         purpose=Purpose.TALK,
         section=section,
         values=values,
-        card=talk_card(context, brief, template, section=section),
+        card=talk_card(context, brief, template, section=section, asked=asked),
+        asked=asked,
     )
-    contract = _contract(context, brief, template)
+    contract = _contract(context, brief, template, asked)
     streamed = await context.streamer.stream_reply(request, contract)
     reply, diagnosis = _read(context, streamed, contract, template)
     context.streamer.note_parse(diagnosis)
@@ -114,6 +119,7 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
         reply=reply,
         diagnosis=diagnosis,
         degradations=degradations,
+        metrics_asked=not asked or "metrics" in asked,
         repeated=fallback not in _INSTEAD and is_repeated(message.text, context.recent_texts),
     )
 
@@ -129,10 +135,16 @@ def is_last(context: RoundContext, brief: Brief) -> bool:
     return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
 
 
-def _contract(context: RoundContext, brief: Brief, template: Template) -> ReplyContract:
+def _contract(
+    context: RoundContext, brief: Brief, template: Template, asked: Sequence[str]
+) -> ReplyContract:
     """Return what the reply may hold; an opening judges nothing, so it has no metrics."""
-    metrics = () if context.reply is None else brief.metrics
-    contract = talk_contract(metrics=metrics, outputs=tuple(each.get for each in brief.outputs))
+    judges = context.reply is not None
+    contract = talk_contract(
+        metrics=brief.metrics if judges and (not asked or "metrics" in asked) else (),
+        outputs=tuple(each.get for each in brief.outputs),
+        judges=judges,
+    )
     return replace(contract, content_hint=template.fields.get("content", ""))
 
 
@@ -143,7 +155,7 @@ def _read(
     reply = read_talk_reply(
         streamed.raw,
         contract=contract,
-        descriptions=template.fields,
+        own_words=template.own_words,
         client_text=context.reply or "",
         finish_reason="length" if streamed.cut else streamed.finish_reason,
     )

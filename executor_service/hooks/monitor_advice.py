@@ -12,6 +12,7 @@ from executor_service.engine.cursor import TopicPlace
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
+from executor_service.scripts.model.settings import Cadence
 from heartrule.chassis.telemetry import SpanLink
 from heartrule.domain.monitoring import Advice
 from session_store.records import MonitorTicket, StepCommit
@@ -50,8 +51,10 @@ class MonitorAdvice(StepHook):
         topic, self._place = context.scene.topic, self.turn.state.place
         self._advice = None
         self._pace = pace_of(self.turn.script, topic, context.action)
+        watched = self._pace.cadence is not Cadence.OFF
+        context = replace(context, scene=replace(context.scene, watched=watched))
         if context.reply is None or self.turn.instead:  # an opening judges nothing
-            return round_
+            return replace(round_, context=context)
         advice, attributes = self.turn.snapshot.advice, round_.attributes
         ticket = self._wanted(context, advice)
         if ticket is not None:

@@ -14,6 +14,8 @@ from heartrule.domain.problem import Problem
 UNREADABLE_METRIC = "LLM输出解析失败,无法评估"
 # A metric the reply left out; the text is fixed by document 000, ai_ask.
 MISSING_METRIC = "信息不可用"
+# A metric of a round whose metrics nobody reads, and that was not asked for.
+NOT_ASSESSED = "未评估"
 
 
 class ProgressSuggestion(StrEnum):

@@ -14,10 +14,10 @@ from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ATTEMPT_S, ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.quoting import continued
 from heartrule.model.template import Template
-from heartrule.model.template_filling import fill
+from heartrule.model.template_filling import fill_lines
 
 # The only names the system section may fill: they do not change within a session.
-CONSTANT_NAMES = frozenset({"who", "user", "field_list"})
+CONSTANT_NAMES = frozenset({"who", "user", "hotlines", "field_list"})
 # Texts shorter than this never give way: a prompt would hardly become shorter.
 LEAST_GIVING_WAY = 200
 _GIVE_WAY: Mapping[str, GivesWay] = {
@@ -42,6 +42,8 @@ class Prompt:
     """What others wrote of the last message, and may give way."""
     card: Mapping[str, JsonValue] = field(default_factory=dict)
     """The content of the task card, which is none of the messages."""
+    reply_fields: tuple[str, ...] = ()
+    """The top-level fields asked for, in their order."""
 
     def request(
         self, template: Template, *, purpose: Purpose, timeout_s: float = ATTEMPT_S
@@ -53,7 +55,7 @@ class Prompt:
             prompt_type=template.prompt_type,
             template_hash=template.content_hash,
             card=self.card,
-            reply_fields=template.reply_fields(),
+            reply_fields=self.reply_fields,
             yielding=self.yielding,
             timeout_s=timeout_s,
         )
@@ -67,6 +69,7 @@ def build_messages(
     system: Mapping[str, str],
     script: Mapping[str, JsonValue],
     card: Mapping[str, JsonValue],
+    asked: Sequence[str] = (),
 ) -> Prompt:
     """Fill a template into the messages of one call.
 
@@ -77,13 +80,14 @@ def build_messages(
         system: System variables, quoted where others wrote them; `field_list` is added here.
         script: Script variables; their values are quoted here.
         card: The content of the task card.
+        asked: The top-level fields that this call asks for; none: all of them.
     """
-    fields = template.field_list
+    fields, wanted = template.field_list, tuple(asked) or template.always_asked()
     constant = {name: text for name, text in system.items() if name in CONSTANT_NAMES}
-    head = fill(template.section("system"), {**constant, "field_list": fields}, {})
+    head = fill_lines(template.section("system"), {**constant, "field_list": fields}, {})
     # A template written before ADR 54 may still name the card.
-    last_values = {**system, "field_list": fields, "task_card": ""}
-    last = fill(template.section(section), last_values, script, written=continued)
+    last_values = {**system, "field_list": fields, "task_card": "", "shape": template.shape(wanted)}
+    last = fill_lines(template.section(section), last_values, script, written=continued)
     return Prompt(
         messages=(
             ChatMessage(role="system", content=head.text),
@@ -97,4 +101,5 @@ def build_messages(
             if len(system.get(name, "")) >= LEAST_GIVING_WAY
         ),
         card=card,
+        reply_fields=wanted if template.is_shaped(section) else template.reply_fields(),
     )

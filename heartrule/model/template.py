@@ -1,15 +1,22 @@
-"""A prompt template: front matter and named sections, read from the text of one file."""
+"""A prompt template: front matter and named sections, read from the text of one file.
+
+A section that has `{%shape%}` leaves to the engine which fields one call asks for; one that has it
+not, as templates were before ADR 61, names its reply's fields itself.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from heartrule.chassis.plain_yaml import PlainYaml, read_plain_yaml
 from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.model.reply.prose import Skeleton
+from heartrule.model.reply_shape import reply_shape
+from heartrule.model.template_pieces import template_pieces
 
 DEFAULT_LAYER = "default"
 # The sections a template may have; `system` and `turn` are always there.
@@ -17,7 +24,8 @@ SECTIONS = ("system", "opening", "turn", "reask", "closing")
 
 _HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
-_KEYS = frozenset({"template", "version", "asks", "fields"})
+_KEYS = frozenset({"template", "version", "asks", "on_exit", "fields"})
+_SHAPE = "{%shape%}"
 
 
 class InvalidTemplate(InvalidRequest):
@@ -33,22 +41,29 @@ class Template:
     version: int
     """Version of the template's own format rules."""
     asks: tuple[str, ...]
-    """Optional groups of the reply it asks for, such as `metrics` and `assessment`."""
+    """Optional groups of the reply it asks for, such as `metrics` and `assessment`; `quotes`: each
+    variable stands beside the client's words that say it."""
     fields: Mapping[str, str]
     """Description of each reply field by its dotted name, in order."""
     sections: Mapping[str, str]
     """Text of each section."""
+    on_exit: tuple[str, ...] = ()
+    """Fields that only the reply that ends the action has."""
     content_hash: str
     """SHA-256 of the file's text."""
     layer: str = DEFAULT_LAYER
     """Where it was found: `default` or `custom/<scheme>`."""
     field_list: str = field(init=False, repr=False, compare=False)
     """The described reply fields, one line each, in order."""
+    own_words: Skeleton = field(init=False, repr=False, compare=False)
+    """Knows what of a reply was copied from it."""
 
     def __post_init__(self) -> None:
-        """List the fields."""
+        """List the fields, and know the words."""
         listed = "\n".join(f"- {name}：{text}" for name, text in self.fields.items())
+        texts = (*self.fields.values(), *self.sections.values())
         object.__setattr__(self, "field_list", listed)
+        object.__setattr__(self, "own_words", Skeleton(self.fields, template_pieces(texts)))
 
     @property
     def prompt_type(self) -> str:
@@ -58,6 +73,20 @@ class Template:
     def section(self, name: str) -> str:
         """Return a section's text; empty when the template has none of that name."""
         return self.sections.get(name, "")
+
+    def is_shaped(self, section: str) -> bool:
+        """Return whether a section leaves to the engine which fields a call asks for."""
+        return _SHAPE in self.section(section)
+
+    def shape(self, asked: Collection[str]) -> str:
+        """Return the reply of those top-level fields as JSON, with dots in place of values."""
+        always = (name for name in self.fields if name.partition(".")[0] in asked)
+        quotes = "quotes" in self.asks
+        return reply_shape((n for n in always if n not in self.on_exit), quotes=quotes)
+
+    def always_asked(self) -> tuple[str, ...]:
+        """Return the top-level fields without those that only an exit has."""
+        return tuple(name for name in self.reply_fields() if name not in self.on_exit)
 
     def reply_fields(self) -> tuple[str, ...]:
         """Return the top-level names of the described fields, each once, in order."""
@@ -87,6 +116,7 @@ def parse_template(text: str, *, source: str, layer: str = DEFAULT_LAYER) -> Tem
         name=head.text("template"),
         version=head.number("version"),
         asks=head.names("asks"),
+        on_exit=head.names("on_exit"),
         fields=MappingProxyType(head.texts("fields")),
         sections=MappingProxyType(sections),
         content_hash=hashlib.sha256(text.encode()).hexdigest(),

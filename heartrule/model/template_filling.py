@@ -14,8 +14,10 @@ from functools import lru_cache
 
 from heartrule.domain.json_value import JsonValue
 
-# Texts whose placeholders are known; templates and scripts have few, and use them every turn.
-_REMEMBERED = 256
+# Texts and lines whose placeholders are known; there are few, and they are used every turn.
+_REMEMBERED = 2_048
+# How a line without placeholders ends that names the lines below it.
+_LABEL_ENDS = ("】", "：", ":")
 _NAME = r"[^\W\d]\w*"
 _PATTERN = re.compile(
     rf"\$\{{(?P<dollar>{_NAME})\}}"
@@ -93,6 +95,65 @@ def fill(
         elif name:
             missing[name] = None
     return FilledTemplate(text="".join(pieces), missing=tuple(missing))
+
+
+def fill_lines(
+    section: str,
+    system: Mapping[str, str],
+    script: Mapping[str, JsonValue],
+    *,
+    written: Callable[[str], str] = str,
+) -> FilledTemplate:
+    """Fill a template's section; the arguments are those of `fill`.
+
+    A line whose placeholders are all empty is left out. So is a label where all its lines are: a
+    line without placeholders that ends in a colon or in 】. Its lines are those below it, up to one
+    without placeholders or with a label of its own, which begins with 【.
+    """
+    kept, missing = _KeptLines(), dict[str, None]()
+    for line in section.split("\n"):
+        if len(_pieces(line)) == 1:
+            kept.plain(line)
+            continue
+        filled = fill(line, system, script, written=written)
+        missing.update(dict.fromkeys(filled.missing))
+        if line.startswith("【"):
+            kept.end_label()
+        kept.filled(filled.text if _says_something(line, system, script) else None)
+    return FilledTemplate(text="\n".join(kept.end_label()), missing=tuple(missing))
+
+
+class _KeptLines:
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._label: list[str] = []
+        self._left_out = False
+
+    def plain(self, line: str) -> None:
+        self.end_label()
+        (self._label if line.endswith(_LABEL_ENDS) else self._kept).append(line)
+
+    def filled(self, text: str | None) -> None:
+        if text is None:
+            self._left_out = True
+            return
+        self._kept += [*self._label, text]
+        self._label = []
+
+    def end_label(self) -> list[str]:
+        """Return the lines so far; a label whose lines were all left out is none of them."""
+        if not self._left_out:
+            self._kept += self._label
+        self._label, self._left_out = [], False
+        return self._kept
+
+
+def _says_something(line: str, system: Mapping[str, str], script: Mapping[str, JsonValue]) -> bool:
+    for _, name, always_system in _pieces(line):
+        by_script = not always_system and name in script
+        if render_value(script[name]) if by_script else system.get(name):
+            return True
+    return False
 
 
 @lru_cache(maxsize=_REMEMBERED)

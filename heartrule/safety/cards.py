@@ -109,6 +109,11 @@ class SafetyTexts:
         found = _nearest(self.regions, locale or self.default_locale)
         return found or self.regions[UNKNOWN]
 
+    def hotlines(self, locale: str) -> str:
+        """Return where help is in a locale's region, in one line."""
+        own = self.messages_for(locale)
+        return own.joint.join(_line(each, own) for each in self.resources_for(locale))
+
     def all_resources(self) -> tuple[ListedResource, ...]:
         """Return those of every region, each once."""
         return tuple({id(each): each for own in self.regions.values() for each in own}.values())

@@ -11,6 +11,11 @@ import orjson
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "_system" / "config" / "default" / "ai_ask_v1.md"
+SHAPE = (
+    '{"EXIT":"…","content":"…","variables":{"…":{"value":"…","quote":"…"}},"metrics":'
+    '{"information_completeness":"…","user_engagement":"…","emotional_intensity":"…",'
+    '"reply_relevance":"…"},"progress_suggestion":"…"}'
+)
 Window: TypeAlias = "list[tuple[str, str]]"
 """Role and text of former messages, oldest first."""
 
@@ -47,7 +52,7 @@ class Prompt:
             "topic_name": "睡眠", "topic_goal": "了解来访者最近的睡眠", "task": task,
             "output_list": "- 醒来时的想法（text）：早上刚醒时心里想的事", "tone": "温和、不催促",
             "exit": "来访者说清了醒来时的想法", "user_input": words, "current_round": str(round_),
-            "time": time.strftime("%Y-%m-%d %H:%M"), "max_rounds": "1000000000",
+            "time": time.strftime("%Y-%m-%d %H:%M"), "max_rounds": "1000000000", "shape": SHAPE,
         }  # fmt: skip
         return _fill(self._sections[section], values)
 

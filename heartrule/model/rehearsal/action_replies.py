@@ -22,6 +22,8 @@ from heartrule.model.rehearsal.words import (
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS
 
 Reply = dict[str, JsonValue]
+#: Fields that a reply of a talk has where it ends the action.
+ON_EXIT = frozenset({"BRIEF", "exit_reason"})
 
 # By what a round came to: the suggestion, the level of understanding, and the one sentence that
 # serves as summary and as every metric.
@@ -159,11 +161,19 @@ def _gathered(
     return {
         "EXIT": "YES" if done else "NO",
         "content": join(task, gentle, content),
-        "BRIEF": brief,
-        "variables": dict(values or {}),
+        "variables": _quoted(task, values or {}),
         **_judgement(task, came_to, ASK_METRICS),
+        "BRIEF": brief,
         "exit_reason": brief if done else "",
     }
+
+
+def _quoted(task: Task, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the values, each beside the client's words where the template asks for them."""
+    if task.asks is None or "quotes" not in task.asks:
+        return dict(values)
+    words = task.user_input
+    return {name: {"value": value, "quote": words} for name, value in values.items()}
 
 
 def _said(task: Task, came_to: str, content: str) -> Reply:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.model.ports import ChatMessage
-from heartrule.model.rehearsal.action_replies import Reply, ask, fill, say, think
+from heartrule.model.rehearsal.action_replies import ON_EXIT, Reply, ask, fill, say, think
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
@@ -131,4 +131,12 @@ def answer(messages: Sequence[ChatMessage]) -> str | Refusal:
     if isinstance(task, Refusal):
         return task
     policy = _POLICIES.get(task.kind, watch)  # any other kind that is known is a monitor's
-    return json.dumps(policy(task), ensure_ascii=False)
+    reply = policy(task)
+    if task.reply is not None:
+        exits = reply.get("EXIT") == "YES"
+        reply = {
+            name: value
+            for name, value in reply.items()
+            if name in task.reply or (exits and name in ON_EXIT)
+        }
+    return json.dumps(reply, ensure_ascii=False)

@@ -74,6 +74,8 @@ class Task(_Card):
     """Whether the prompt carries a monitor's advice."""
     asks: tuple[str, ...] | None = None
     """Optional reply groups; None when the card does not say, which asks for all of them."""
+    reply: tuple[str, ...] | None = None
+    """Top-level fields asked for; None when the card does not say, which asks for all of them."""
     inputs: dict[str, Text] = Field(default_factory=dict)
     metrics: dict[str, Text] = Field(default_factory=dict)
     fields: tuple[FieldSpec, ...] = Field(default=(), validation_alias=AliasPath("form", "fields"))

@@ -17,6 +17,8 @@ class ReplyContract:
     """Names inside `metrics`."""
     outputs: tuple[str, ...] = ()
     """The script's output names: the only variables that count (RESOLUTIONS C26)."""
+    judges: bool = True
+    """False for an opening: there is nothing to judge, so no field but those required is missed."""
     content_hint: str = ""
     """The template's description of `content`; a reply that only repeats it is unreadable."""
 
@@ -26,7 +28,7 @@ class ReplyContract:
 
 
 # What ai_ask and ai_say answer at least.
-TALK_FIELDS = ("EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion")
+TALK_FIELDS = ("EXIT", "content", "variables", "metrics", "progress_suggestion", "BRIEF")
 # What a template may ask for besides.
 TALK_OPTIONS = ("assessment", "should_exit", "exit_reason")
 # Metrics of ai_ask (document 000, ActionMetrics).
@@ -83,6 +85,10 @@ ORCHESTRATOR_CONTRACT = ReplyContract(
 )
 
 
-def talk_contract(*, metrics: tuple[str, ...], outputs: tuple[str, ...] = ()) -> ReplyContract:
+def talk_contract(
+    *, metrics: tuple[str, ...], outputs: tuple[str, ...] = (), judges: bool = True
+) -> ReplyContract:
     """Return the contract of an action that talks with the client."""
-    return ReplyContract(fields=TALK_FIELDS + TALK_OPTIONS, metrics=metrics, outputs=outputs)
+    return ReplyContract(
+        fields=TALK_FIELDS + TALK_OPTIONS, metrics=metrics, outputs=outputs, judges=judges
+    )

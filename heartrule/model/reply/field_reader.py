@@ -53,13 +53,16 @@ class FieldReader:
         self,
         value: Mapping[str, JsonValue],
         contract: ReplyContract,
-        descriptions: Mapping[str, str],
+        own_words: Skeleton,
+        said: str = "",
     ) -> None:
-        """`descriptions` are the template's own words about each field."""
+        """`own_words` are the template's, `said` are the client's."""
         self.warnings: list[str] = []
+        self.quotes: dict[str, str] = {}
         self._value = value
         self._contract = contract
-        self._skeleton = Skeleton(descriptions)
+        self._skeleton = own_words
+        self._said = said
 
     def exit(self) -> bool:
         """Return EXIT; absent means stay, anything unknown means stay and warns (C5)."""
@@ -94,7 +97,7 @@ class FieldReader:
         if raw is None:
             raw = self._group("metrics").get("progress_suggestion")
         known = read_progress(raw)
-        if known is None:
+        if known is None and self._contract.judges:
             self._warn("progress_suggestion is missing or unknown; continue_needed")
         return known or ProgressSuggestion.CONTINUE_NEEDED
 
@@ -110,7 +113,10 @@ class FieldReader:
         return ActionMetrics(**found)
 
     def variables(self) -> dict[str, JsonValue]:
-        """Return values under output names, nested or at the top (C26); blanks stay unset."""
+        """Return values under output names, nested or at the top (C26); blanks stay unset.
+
+        A value may stand beside the client's words that say it, which `quotes` then holds.
+        """
         raw = self._value.get("variables", {})
         if not isinstance(raw, Mapping):
             self._warn("variables is not an object; ignored")
@@ -119,11 +125,13 @@ class FieldReader:
             self._warn(f"{len(foreign)} in variables are no outputs; dropped")
         found: dict[str, JsonValue] = {}
         for name in self._contract.outputs:
-            value = raw[name] if name in raw else self._value.get(name)
+            value, quote = _with_quote(raw[name] if name in raw else self._value.get(name))
             if self._copied_variable(name, value):
                 self._warn(f"variable {name} repeats the template's description; unset")
             elif value is not None and (not isinstance(value, str) or value.strip()):
                 found[name] = value
+                if quote and not self._skeleton.copied(name, quote, said=self._said):
+                    self.quotes[name] = quote
         return found
 
     def assessment(self) -> Assessment | None:
@@ -153,10 +161,18 @@ class FieldReader:
 
     def _copied_variable(self, name: str, value: JsonValue) -> bool:
         fields = ("variables", f"variables.{name}")
-        return any(self._skeleton.copied(field, value) for field in fields)
+        return any(self._skeleton.copied(field, value, said=self._said) for field in fields)
 
     def _warn(self, sentence: str) -> None:
         self.warnings.append(sentence)
+
+
+def _with_quote(value: JsonValue) -> tuple[JsonValue, str]:
+    """Return a variable's value, and the client's words beside it; empty where there are none."""
+    if not isinstance(value, Mapping) or "value" not in value:
+        return value, ""
+    quote = value.get("quote")
+    return value["value"], quote.strip() if isinstance(quote, str) else ""
 
 
 def read_progress(value: JsonValue) -> ProgressSuggestion | None:

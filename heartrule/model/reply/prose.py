@@ -1,6 +1,7 @@
 """What a text of a model is: plain words, a refusal, a repetition, the template's own words.
 
-The rules are RESOLUTIONS C4, C36 and C37; texts are compared without white space.
+The rules are RESOLUTIONS C4, C36 and C37; texts are compared without white space. A text of dots
+alone is what a template shows in place of a value, and says nothing.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 import orjson
@@ -18,6 +20,8 @@ _REFUSAL = re.compile(
     r"抱歉，?我(无法|不能)|作为(一个)?(AI|人工智能)|I(’|')?m sorry|I can(’|')?t assist"
 )
 _NO_WORD = re.compile(r"[\W_]+")
+_DOTS = re.compile(r"\s*(?:…|[.。·]{2,})[\s….。·]*")
+_SIGNS = "-#*>.。,;:!?、「」“”\"'()[]【】"
 _HTML = re.compile(r"<!doctype|<html|</[a-z]+[0-9]?>", re.IGNORECASE)
 
 
@@ -56,30 +60,60 @@ def _words(text: str) -> str:
 
 
 class Skeleton:
-    """Knows a template's descriptions of its reply fields."""
+    """Knows a template's own words, so that they cannot become data."""
 
-    def __init__(self, descriptions: Mapping[str, str]) -> None:
-        """`descriptions` are by dotted field name, as in the template's front matter."""
+    def __init__(
+        self, descriptions: Mapping[str, str], pieces: AbstractSet[str] = frozenset()
+    ) -> None:
+        """Know the words.
+
+        Args:
+            descriptions: By dotted field name, as in the template's front matter.
+            pieces: Sentences, quotations and examples of its text, as `template_pieces` cuts them.
+        """
         self._descriptions = descriptions
+        self._pieces = pieces
 
-    def copied(self, field: str, value: JsonValue) -> bool:
-        """Return whether a text equals or contains the description of that field."""
-        description = self._descriptions.get(field, "")
-        if not description or not isinstance(value, str):
+    def copied(self, field: str, value: JsonValue, *, said: str = "") -> bool:
+        """Return whether a text is none of the model's own.
+
+        It contains the description of that field, is dots alone, or equals a piece of the template
+        that does not stand in `said`, the client's words.
+        """
+        if not isinstance(value, str):
             return False
-        words = _plain_description(description)
-        return bool(words) and words in _plain(value)
+        if is_placeholder(value):
+            return True
+        description = self._descriptions.get(field, "")
+        words, plain = _plain_description(description) if description else "", _plain(value)
+        if words and words in plain:
+            return True
+        return bare(plain) in self._pieces and plain not in _plain(said)
+
+
+def is_placeholder(text: str) -> bool:
+    """Return whether a text is dots alone, as a template's shape of a reply has them."""
+    return _DOTS.fullmatch(text) is not None
 
 
 def repeats(text: str, description: str) -> bool:
-    """Return whether a text is a description's words, whatever the spaces."""
+    """Return whether a text is a description's words, whatever the spaces, or dots alone."""
+    if is_placeholder(text):
+        return True
     words = _plain_description(description)
     return bool(words) and words == _plain(text)
 
 
 def may_repeat(beginning: str, description: str) -> bool:
     """Return whether a text that begins so may still become the description's words."""
+    if is_placeholder(beginning):
+        return True
     return bool(description) and _plain_description(description).startswith(_plain(beginning))
+
+
+def bare(text: str) -> str:
+    """Return a text without white space, and without the signs around it."""
+    return _plain(text).strip(_SIGNS)
 
 
 @lru_cache(maxsize=512)

@@ -15,6 +15,7 @@ from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.field_reader import Assessment, FieldReader
 from heartrule.model.reply.parser import parse_object
+from heartrule.model.reply.prose import Skeleton
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,8 @@ class ThinkReply:
     """How it was read, and what had to be defaulted."""
     variables: Mapping[str, JsonValue] = field(default_factory=dict)
     """Values under output names, as given; blanks are left out. `convert` gives the types."""
+    quotes: Mapping[str, str] = field(default_factory=dict)
+    """By output name, the client's words that the model gave for its value, not yet looked for."""
     brief: str = ""
     """The model's own summary."""
 
@@ -58,7 +61,7 @@ def read_talk_reply(
     text: str,
     *,
     contract: ReplyContract,
-    descriptions: Mapping[str, str],
+    own_words: Skeleton,
     client_text: str = "",
     finish_reason: str = "stop",
 ) -> TalkReply:
@@ -67,7 +70,7 @@ def read_talk_reply(
     Args:
         text: The model's whole answer.
         contract: Fields, metrics and outputs; without metrics for an opening, which judges nothing.
-        descriptions: The template's `fields`, to know its words when they are copied.
+        own_words: The template's, to know them when they are copied.
         client_text: The client's last message.
         finish_reason: How the model's stream ended.
     """
@@ -77,7 +80,7 @@ def read_talk_reply(
     if parsed.value is None:
         unreadable = dict.fromkeys(contract.metrics, UNREADABLE_METRIC)
         return TalkReply(diagnosis=parsed.diagnosis, metrics=ActionMetrics(**unreadable))
-    reader = FieldReader(parsed.value, contract, descriptions)
+    reader = FieldReader(parsed.value, contract, own_words, client_text)
     reply = TalkReply(
         diagnosis=parsed.diagnosis,
         exit=reader.exit(),
@@ -86,6 +89,7 @@ def read_talk_reply(
         exit_reason_text=reader.text("exit_reason"),
         should_exit=reader.flag("should_exit"),
         variables=reader.variables(),
+        quotes=reader.quotes,
         metrics=reader.metrics(),
         progress_suggestion=reader.progress(),
         assessment=reader.assessment(),
@@ -99,14 +103,14 @@ def read_think_reply(
     text: str,
     *,
     contract: ReplyContract,
-    descriptions: Mapping[str, str],
+    own_words: Skeleton,
     finish_reason: str = "stop",
 ) -> ThinkReply:
     """Read the reply of ai_think; the arguments are those of `read_talk_reply`."""
     parsed = parse_object(text, contract=contract, finish_reason=finish_reason)
     if parsed.value is None:
         return ThinkReply(diagnosis=parsed.diagnosis)
-    reader = FieldReader(parsed.value, contract, descriptions)
+    reader = FieldReader(parsed.value, contract, own_words)
     reply = ThinkReply(
         diagnosis=parsed.diagnosis, variables=reader.variables(), brief=reader.text("BRIEF")
     )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heartrule.model.reply.contract import talk_contract
+from heartrule.model.reply.prose import Skeleton
 from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.reply.typed_replies import read_talk_reply, read_think_reply
 from tests.chaos.fuzz.replies import replies
@@ -40,8 +41,8 @@ def fuzz_parser(examples: int, *, seed: int, tally: Tally) -> None:
 
 
 def _read(text: str, size: int) -> str:
-    read_think_reply(text, contract=_CONTRACT, descriptions={})
-    reply = read_talk_reply(text, contract=_CONTRACT, descriptions={})
+    read_think_reply(text, contract=_CONTRACT, own_words=Skeleton({}))
+    reply = read_talk_reply(text, contract=_CONTRACT, own_words=Skeleton({}))
     scanner = ContentScanner(_CONTRACT)
     shown = "".join(scanner.feed(text[at : at + size]) for at in range(0, len(text), size))
     shown.encode()

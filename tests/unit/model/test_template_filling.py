@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.template_filling import PlaceholderForm, fill, placeholders, render_value
+from heartrule.model.template_filling import (
+    PlaceholderForm,
+    fill,
+    fill_lines,
+    placeholders,
+    render_value,
+)
 
 
 @pytest.mark.parametrize("written", ["${名字}", "{{名字}}", "{名字}"])
@@ -90,3 +96,36 @@ def test_listing() -> None:
         ("z", PlaceholderForm.DOUBLE, 8),
         ("w", PlaceholderForm.SYSTEM, 13),
     ]
+
+
+SECTION = """【话题】{%topic%}
+【已知】
+{%known%}
+【规则】
+- 甲 {%first%}
+- 乙 {%second%}
+结尾"""
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, "结尾"),
+        ({"topic": "睡眠"}, "【话题】睡眠\n结尾"),
+        ({"known": "- 名字：小明"}, "【已知】\n- 名字：小明\n结尾"),
+        ({"second": "二"}, "【规则】\n- 乙 二\n结尾"),
+    ],
+)
+def test_empty_lines_and_their_labels_are_left_out(values: dict[str, str], expected: str) -> None:
+    """A line whose placeholders are all empty is not written, nor a label without lines."""
+    assert fill_lines(SECTION, values, {}).text == expected
+
+
+def test_what_nothing_fills_is_named_though_its_line_is_left_out() -> None:
+    """A placeholder that nothing fills is missing; one that is filled with nothing is not."""
+    assert fill_lines("{%a%}\n{%b%}", {"a": ""}, {}).missing == ("b",)
+
+
+def test_a_label_above_plain_text_stays() -> None:
+    """A label is left out for empty lines alone."""
+    assert fill_lines("规则：\n照写\n{%a%}\n完：", {}, {}).text == "规则：\n照写\n完："

@@ -113,8 +113,22 @@ def test_words_of_the_client_are_never_echoed() -> None:
 
 def test_field_order_of_the_contract() -> None:
     """The reply has EXIT first, then content, then the rest in the contract's order."""
-    order = ["EXIT", "content", "BRIEF", "variables", "metrics", "progress_suggestion"]
-    assert list(ask("小明"))[:6] == order
+    order = ["EXIT", "content", "variables", "metrics", "progress_suggestion"]
+    assert list(ask("小明"))[:5] == order
+
+
+def test_only_what_is_asked_for() -> None:
+    """A card that names the fields of its reply gets these, and at an exit why it ends."""
+    assert list(ask("小明", stage="opening", reply=["content"])) == ["content"]
+    fields = ["EXIT", "content", "variables"]
+    assert list(ask("不想说", reply=fields)) == fields
+    assert list(ask("小明", reply=fields)) == [*fields, "BRIEF", "exit_reason"]
+
+
+def test_values_stand_beside_their_words() -> None:
+    """A template that asks for quotes gets the client's words beside each value."""
+    quoted = ask("叫我小明", asks=["quotes"], outputs=[{"name": "称呼"}])["variables"]["称呼"]
+    assert (quoted["value"], quoted["quote"]) == ("叫我小明", "叫我小明")
 
 
 def test_assessment_only_where_asked_for() -> None:

@@ -14,6 +14,7 @@ from heartrule.model.reply.contract import (
     talk_contract,
 )
 from heartrule.model.reply.field_reader import Assessment
+from heartrule.model.reply.prose import Skeleton
 from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply, read_think_reply
 from tests.support.recorded_replies import recorded_replies
 
@@ -38,7 +39,7 @@ GOOD: dict[str, JsonValue] = {
 
 def read(contract: ReplyContract = ASK, **changes: JsonValue) -> TalkReply:
     reply = {key: value for key, value in (GOOD | changes).items() if value is not None}
-    return read_talk_reply(json.dumps(reply), contract=contract, descriptions=SKELETON)
+    return read_talk_reply(json.dumps(reply), contract=contract, own_words=Skeleton(SKELETON))
 
 
 def test_good_reply() -> None:
@@ -54,7 +55,7 @@ def test_good_reply() -> None:
 
 def test_unreadable_reply() -> None:
     """An unreadable reply stays, has default metrics and goes on (RESOLUTIONS C4)."""
-    reply = read_talk_reply("好的。", contract=ASK, descriptions={})
+    reply = read_talk_reply("好的。", contract=ASK, own_words=Skeleton({}))
     assert not reply.readable
     assert (reply.exit, reply.content) == (False, "")
     assert reply.metrics.reply_relevance == "LLM输出解析失败,无法评估"
@@ -187,9 +188,11 @@ def test_warnings_hold_no_words_of_the_client() -> None:
 def test_think_reply() -> None:
     """ai_think gives variables and a brief; outputs may stand at the top."""
     contract = ReplyContract(fields=THINK_CONTRACT.fields, required=(), outputs=("结论",))
-    reply = read_think_reply('{"结论": "稳", "BRIEF": "想过"}', contract=contract, descriptions={})
+    reply = read_think_reply(
+        '{"结论": "稳", "BRIEF": "想过"}', contract=contract, own_words=Skeleton({})
+    )
     assert (reply.variables, reply.brief, reply.readable) == ({"结论": "稳"}, "想过", True)
-    assert not read_think_reply("想不出", contract=contract, descriptions={}).readable
+    assert not read_think_reply("想不出", contract=contract, own_words=Skeleton({})).readable
 
 
 def test_recorded_oddities() -> None:
@@ -198,7 +201,7 @@ def test_recorded_oddities() -> None:
     contract = talk_contract(metrics=ASK_METRICS, outputs=("压力来源", "支持者"))
 
     def of(name: str) -> TalkReply:
-        return read_talk_reply(raw[name], contract=contract, descriptions=SKELETON)
+        return read_talk_reply(raw[name], contract=contract, own_words=Skeleton(SKELETON))
 
     assert not of("mr08").exit
     assert of("mr11").metrics.user_engagement == "10"
@@ -208,3 +211,25 @@ def test_recorded_oddities() -> None:
     assert of("mr24").variables == {}
     assert of("mr24").metrics.user_engagement == "信息不可用"
     assert of("mr34").variables == {"支持者": "姐姐"}
+
+
+def test_a_value_beside_its_quote() -> None:
+    """A variable may be its value and the client's words; a plain value has no quote."""
+    reply = read(variables={"姓名": {"value": "小明", "quote": " 叫我小明 "}, "年龄": 25})
+    assert reply.variables == {"姓名": "小明", "年龄": 25}
+    assert reply.quotes == {"姓名": "叫我小明"}
+
+
+def test_dots_are_no_value() -> None:
+    """What the template shows in place of values is absent, with or without a quote."""
+    reply = read(variables={"姓名": {"value": "…", "quote": "…"}, "年龄": "……"})
+    assert (reply.variables, reply.quotes) == ({}, {})
+    assert not read(content="…").readable
+    assert not read(EXIT="…").exit
+
+
+def test_an_opening_misses_nothing() -> None:
+    """The reply of an opening may be its text alone."""
+    opening = talk_contract(metrics=(), outputs=("姓名",), judges=False)
+    reply = read_talk_reply('{"content": "你好"}', contract=opening, own_words=Skeleton({}))
+    assert (reply.content, reply.diagnosis.warnings) == ("你好", ())

@@ -1,0 +1,49 @@
+"""Which fields of its reply one call asks for: those that somebody reads (ADR 61)."""
+
+from __future__ import annotations
+
+from executor_service.actions.action_context import RoundContext
+from executor_service.actions.prompting import Brief
+from executor_service.exits.policy import policy_for
+from heartrule.domain.exits import DecisionSource
+from heartrule.model.template import Template
+
+_ASSESSMENT = frozenset({"understanding_level", "has_questions"})
+# What of a reply only some rounds need.
+_OPTIONAL = frozenset({"variables", "metrics", "assessment", "should_exit"})
+
+
+def asked_fields(
+    context: RoundContext, brief: Brief, template: Template, section: str
+) -> tuple[str, ...]:
+    """Return the top-level fields that a call asks for, in the template's order.
+
+    None are named where the section names them itself: it asks for all it describes.
+    """
+    if not template.is_shaped(section):
+        return ()
+    if context.reply is None:
+        return ("content",)
+    wanted = _wanted(context, brief)
+    return tuple(
+        name for name in template.always_asked() if name not in _OPTIONAL or name in wanted
+    )
+
+
+def _wanted(context: RoundContext, brief: Brief) -> frozenset[str]:
+    criteria = brief.criteria
+    conditions = criteria.custom_conditions if criteria else ()
+    assessed = criteria is not None and (
+        criteria.understanding_threshold is not None
+        or criteria.has_questions is not None
+        or any(each.variable in _ASSESSMENT for each in conditions)
+    )
+    assessed = assessed or context.strategy is not None
+    suggests = DecisionSource.LLM_SUGGESTION in policy_for(context.action).enabled_sources
+    wanted = {
+        "variables": bool(brief.outputs),
+        "metrics": assessed or context.scene.watched,
+        "assessment": assessed,
+        "should_exit": suggests,
+    }
+    return frozenset(name for name, needed in wanted.items() if needed)

@@ -1,0 +1,58 @@
+"""The pieces of a template's text: what a model may copy instead of an answer.
+
+Pure. A value that equals one is the template's, and nobody's answer (RESOLUTIONS C36).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from heartrule.model.reply.prose import bare
+
+# Where a sentence of a template ends; a colon ends what it introduces.
+_SENTENCE_END = re.compile(r"[\n。；;！？!?：]|:\s")
+_QUOTATION = re.compile(r"「([^」\n]+)」|“([^”\n]+)”")
+# Shorter ones are words that an answer may well be: 没有, 得了, mild.
+_SHORTEST_SENTENCE = 8
+_SHORTEST_QUOTATION = 4
+_SHORTEST_EXAMPLE = 2
+
+
+def template_pieces(texts: Iterable[str]) -> frozenset[str]:
+    """Return the sentences, quotations and example values of texts, bare of spaces and signs."""
+    return frozenset(piece for text in texts for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(text):
+        yield from _long_enough(sentence, _SHORTEST_SENTENCE)
+    for quotation in _QUOTATION.finditer(text):
+        yield from _long_enough(quotation[1] or quotation[2], _SHORTEST_QUOTATION)
+    for line in text.splitlines():
+        if line.startswith('{"'):
+            for value in _texts_in(line):
+                yield from _long_enough(value, _SHORTEST_EXAMPLE)
+
+
+def _texts_in(line: str) -> Iterator[str]:
+    """Return the texts of an example, which stands as JSON on one line."""
+    try:
+        values: list[object] = [json.loads(line)]
+    except ValueError:
+        return
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+
+
+def _long_enough(text: str, least: int) -> Iterator[str]:
+    plain = bare(text)
+    if len(plain) >= least:
+        yield plain
