@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
-from tests.chaos.processes import MissingTool, free_port
+from tests.chaos.processes import MissingTool, reserve_port
 from tests.support.postgres import PostgresServer, find_programs
 
 SETTINGS = {
@@ -37,7 +37,8 @@ class FaultyServer(PostgresServer):
             raise MissingTool("PostgreSQL is not installed")
         super().__init__(programs, inside=inside)
         self.host = host
-        self.port = free_port()
+        self._keeper = reserve_port()
+        self.port = int(self._keeper.getsockname()[1])
         with (self.data / "pg_hba.conf").open("a") as rules:
             rules.write("host all all 0.0.0.0/0 trust\n")
 
@@ -58,6 +59,7 @@ class FaultyServer(PostgresServer):
     def remove(self) -> None:
         """Stop it and delete its files; a crashed child may still write some."""
         self.stop()
+        self._keeper.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def create_empty(self) -> str:

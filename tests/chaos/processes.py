@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -242,18 +242,27 @@ def _tail(log: Path) -> str:
     return log.read_text(encoding="utf-8", errors="replace")[-2000:]
 
 
-def free_port() -> int:
-    """Return a port that is free now, and that the system gives to no outgoing connection.
+def reserve_port(draws: Iterator[int] | None = None) -> socket.socket:
+    """Return a socket that keeps a port for a server of ours, until it is closed.
 
-    A client that tries such a port while its server is down would in the end connect to itself,
-    and the server could not have it back.
+    Nobody who looks for a free port is given it; a server shares it by SO_REUSEADDR, as this socket
+    never listens. No outgoing connection has such a port: a client that tries one while its server
+    is down would in the end connect to itself.
     """
+    for port in draws or _drawn():
+        keeper = socket.socket()
+        try:
+            keeper.bind(("127.0.0.1", port))
+        except OSError:
+            keeper.close()
+            continue
+        # Not before: two sockets that both share would both be given the port.
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return keeper
+    raise AssertionError("no port is free")
+
+
+def _drawn() -> Iterator[int]:
     dice = random.SystemRandom()
     while True:
-        port = dice.randrange(15_000, 32_000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
+        yield dice.randrange(15_000, 32_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import mmap
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.wire.executor_stubs import ExecutorStubs
 from tests.chaos.databases import Database
-from tests.chaos.processes import Process, Processes, Start, free_port
+from tests.chaos.processes import Process, Processes, Start, reserve_port
 
 _CHANNEL = [
     ("grpc.enable_retries", 0),
@@ -35,24 +36,31 @@ class Replica:
     environ: dict[str, str]
     patches: tuple[str, ...] = ()
     prefix: tuple[str, ...] = ()
-    health_variable: str = "HEARTRULE_HEALTH_PORT"
+    port_settings: tuple[str, ...] = ("HEARTRULE_HEALTH_PORT",)
+    """Of ports that stay its own while it is down, that of its probes first."""
     process: Process | None = None
     starts: int = 0
     host: str = "127.0.0.1"
     _channel: aio.Channel | None = None
+    _keepers: tuple[socket.socket, ...] = ()
 
     async def start(self, **environ: str) -> Process:
         """Start the process with more environment where some is given; wait until it listens."""
-        health = free_port()
+        self._keepers = self._keepers or tuple(reserve_port() for _ in self.port_settings)
+        ports = [keeper.getsockname()[1] for keeper in self._keepers]
         what = Start(
             module=self.module,
             folder=self.folder,
-            environ={**self.environ, **environ, self.health_variable: str(health)},
+            environ={
+                **self.environ,
+                **environ,
+                **dict(zip(self.port_settings, map(str, ports), strict=True)),
+            },
             patches=self.patches,
             prefix=self.prefix,
         )
         process = await self.processes.start(what)
-        process.health_port = health
+        process.health_port = ports[0]
         self.process, self.starts = process, self.starts + 1
         await self._drop_channel()
         self._channel = aio.insecure_channel(f"{self.host}:{process.port}", options=_CHANNEL)
@@ -88,9 +96,12 @@ class Replica:
             return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def aclose(self) -> None:
-        """Kill the process and free the channel."""
+        """Kill the process, and free the channel and the ports."""
         await self.kill()
         await self._drop_channel()
+        for keeper in self._keepers:
+            keeper.close()
+        self._keepers = ()
 
     async def _drop_channel(self) -> None:
         if self._channel is not None:
@@ -200,12 +211,11 @@ async def start_cluster(
                 processes=processes,
                 environ={
                     **common,
-                    "HEARTRULE_MONITOR_PORT": str(free_port()),
                     "HEARTRULE_MONITOR_HOST": inside.monitor_host if inside else "127.0.0.1",
                     **shape.monitor_environ,
                 },
                 patches=_patches(shape, folder, "monitor"),
-                health_variable="HEARTRULE_MONITOR_HEALTH_PORT",
+                port_settings=("HEARTRULE_MONITOR_HEALTH_PORT", "HEARTRULE_MONITOR_PORT"),
             )
             await monitor.start()
             address = monitor.running.address

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 
 from executor_service.failpoints import Failpoint
-from tests.chaos.databases import running_turns, undone_among
+from tests.chaos.databases import Database, running_turns, undone_among
 from tests.chaos.flaky import FlakyModel
 from tests.chaos.history import now
 from tests.chaos.interrupting_client import RESTART, WAYS
@@ -21,8 +21,9 @@ from tests.chaos.patches.triggers import FURTHER, MONITOR
 from tests.chaos.result import Result, explained
 from tests.chaos.services import Replica, Shape, Trigger
 from tests.chaos.tasks import as_they_end
-from tests.chaos.watching import LONG_S
+from tests.chaos.watching import LONG_S, until
 from tests.chaos.world import INPUTS, SLOW_S, Scene, World
+from tests.support.alert_inbox import AlertInbox, alert_inbox
 
 TTL_S = 1.5
 PATIENCE_S = 300.0
@@ -36,6 +37,11 @@ INTERRUPTING = {
 stand depends on when it was stopped, so it is compared with no other."""
 FAILING = (str(Failpoint.BEFORE_FAILURE), str(Failpoint.AFTER_FAILURE))
 """Places that only a turn comes by that fails."""
+ALERTING = (str(Failpoint.ALERT_CLAIMED),)
+"""Places of the delivery of alerts; whoever cries out at the end of a conversation raises one."""
+ANYWHERE = (*FAILING, *ALERTING)
+"""Places that any replica may come by, whomever it serves."""
+_ALERTS = "SELECT safety_event_id FROM alerts"
 OF_A_TURN = tuple(str(each) for each in Failpoint)
 _AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
@@ -69,21 +75,17 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
     began = now()
     folder = world.new_folder(f"kill-{kind}-{point}")
     database = await world.database(kind, folder)
-    replicas = 1 if kind == "sqlite" else 2
     flaky = FlakyModel(pace_s=SLOW_S if point in INTERRUPTING else 0.0)
     await flaky.open()
-    shape = Shape(
-        executors=replicas,
-        triggers=True,
-        lease_ttl_s=TTL_S,
-        environ={"OPENAI_BASE_URL": flaky.base_url},
-    )
     if point not in (*MONITOR, *FURTHER, *FAILING, *INTERRUPTING):
         result.lease_s = 0.0 if kind == "sqlite" else TTL_S
         result.limit_s = options.limit(_AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0)
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
-    async with world.scene(f"kill/{point}", database, folder, shape) as scene:
+    async with (
+        alert_inbox() as inbox,
+        world.scene(f"kill/{point}", database, folder, _shape(kind, flaky, inbox)) as scene,
+    ):
         scene.profile.patience_s, scene.profile.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, point)
         killer.model = flaky
@@ -92,11 +94,28 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
         await talking
         result.runs = len(scene.clients)
         result.turns = sum(len(client.latencies) for client in scene.clients)
+        result.require(
+            await until(lambda: _all_alerted(database, inbox), within_s=LONG_S),
+            "an alert was never delivered",
+        )
         result.add(await scene.verdict(compare=point not in INTERRUPTING))
     await flaky.aclose()
     result.require(result.kills >= options.kills, f"only {result.kills} kills")
     result.took_s = now() - began
     return result
+
+
+def _shape(kind: str, flaky: FlakyModel, inbox: AlertInbox) -> Shape:
+    return Shape(
+        executors=1 if kind == "sqlite" else 2,
+        triggers=True,
+        lease_ttl_s=TTL_S,
+        environ={
+            "OPENAI_BASE_URL": flaky.base_url,
+            "HEARTRULE_ALERT_TIMEOUT": "0.2",  # a dead executor's alerts are free so soon
+            **inbox.environ(),
+        },
+    )
 
 
 async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
@@ -145,12 +164,12 @@ class _Killer:
     async def _struck(self, victim: Replica, nth: int) -> Replica | None:
         """Arm the place, and return who died there; None where no process reached it.
 
-        A turn that fails is met on any replica, so all of them are armed.
+        All replicas are armed where any of them may come by.
         """
-        failing = self.point in FAILING
-        armed = self._scene.cluster.executors if failing else [victim]
+        failing, anywhere = self.point in FAILING, self.point in ANYWHERE
+        armed = self._scene.cluster.executors if anywhere else [victim]
         for replica in armed:
-            self._triggers[replica.name].arm(self.point, 1 if failing else nth)
+            self._triggers[replica.name].arm(self.point, 1 if anywhere else nth)
         ends = [replica.running.ended for replica in armed]
         self._let_fail(failing=failing)
         try:
@@ -197,6 +216,11 @@ class _Killer:
 
 async def _none_left(database: object, running: dict[str, str]) -> bool:
     return not await asyncio.to_thread(undone_among, database, tuple(running))  # type: ignore[arg-type]
+
+
+async def _all_alerted(database: Database, inbox: AlertInbox) -> bool:
+    rows = await asyncio.to_thread(database.rows, _ALERTS)
+    return {str(alert) for (alert,) in rows} <= set(inbox.ids)
 
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:

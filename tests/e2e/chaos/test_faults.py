@@ -36,7 +36,7 @@ pytestmark = [
 ]
 A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False)
 KILLED = "tests/e2e/chaos/test_faults.py::test_a_process_killed_in_a_commit_loses_nothing"
-PLACES = ("after_accept", "mid_stream", "after_commit", "stopped", "after_leave")
+PLACES = ("after_accept", "mid_stream", "after_commit", "stopped", "after_leave", "alert_claimed")
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
