@@ -43,6 +43,8 @@ from session_store.records import (
 
 # Why drafts are void when the attempt that showed them vanished.
 ATTEMPT_LOST = "ATTEMPT_LOST"
+# Why they are when its lease was taken for an urgent input that waited.
+TAKEN_OVER = "TAKEN_OVER"
 # Why they are when the turn began anew with further inputs.
 RESTARTED = "RESTARTED"
 

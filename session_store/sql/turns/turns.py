@@ -33,7 +33,7 @@ from session_store.sql.turns import attempts, inputs, stops
 from session_store.sql.turns.attempts import AttemptState
 from session_store.sql.turns.inputs import New
 from session_store.sql.turns.snapshot import Begun, snapshot_of
-from session_store.step_events import ATTEMPT_LOST, RESTARTED, begin_drafts
+from session_store.step_events import ATTEMPT_LOST, RESTARTED, TAKEN_OVER, begin_drafts
 
 # What an attempt takes over from the one before it.
 _LASTING = ("turn_id", "turn_no", "steps", "degradations", "plan")
@@ -216,7 +216,7 @@ def _begin(
     still, expired = advice.expire_outlived(db, key, turn.turn_no)
     drafts = begin_drafts(
         turn.emitting,
-        lost=_leave(db, key, resumed, joined=bool(taken)),
+        lost=_leave(db, locked, resumed, joined=bool(taken)),
         expired=expired,
         client_message_ids=turn.client_message_ids,
     )
@@ -267,16 +267,16 @@ def _next(candidate: _Candidate, before: Found, taken: Sequence[Input]) -> Begun
     )
 
 
-def _leave(db: sa.Connection, key: SessionKey, before: Found | None, *, joined: bool) -> str:
+def _leave(db: sa.Connection, locked: Locked, before: Found | None, *, joined: bool) -> str:
     """Close the attempt before this one; return why it has no outcome, empty where it has one."""
     if before is None:
         return ""
     lost = bool(before.state == AttemptState.RUNNING)
     left = AttemptState.LOST if lost else AttemptState.FAILED
-    attempts.update(db, key, before, {"state": left.value})
-    if not lost:
-        return ""
-    return RESTARTED if joined else ATTEMPT_LOST
+    attempts.update(db, locked.key, before, {"state": left.value})
+    if joined or not lost:
+        return RESTARTED if lost else ""
+    return TAKEN_OVER if locked.is_held else ATTEMPT_LOST
 
 
 def _made(turn: Begun, *, new: bool) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.domain.errors import LeaseLost
-from heartrule.domain.events import Outcome
+from heartrule.domain.events import DraftVoided, Outcome
 from session_store.ports import Store
 from session_store.records import NoTurn, RetryOrder, TurnSnapshot
 from tests.support.store_builders import (
@@ -30,6 +30,7 @@ async def test_a_lease_is_taken_over_for_an_urgent_input(store: Store) -> None:
     taken = await store.begin_turn(key, owner="you", ttl=LONG, takes_over=True)
     assert isinstance(taken, TurnSnapshot)
     assert (taken.turn_id, taken.attempt, taken.stop is not None) == (turn.turn_id, 2, True)
+    assert taken.events[0].body == DraftVoided(up_to_attempt=1, reason="TAKEN_OVER")
     with pytest.raises(LeaseLost):
         await store.commit_step(turn.lease, step(turn))
 
