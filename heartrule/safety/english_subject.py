@@ -22,10 +22,23 @@ _REFLEXIVE = {
 _MINE = frozenset({"my", "me", "mine"})
 _THEIRS = frozenset({"his", "her", "their"})
 _AM = frozenset({"i'm", "am", "be", "became", "becoming"})
+# Tells what somebody has written, in the words that it is written in.
+_WRITES = re.compile(r" (?:wrote|texted|texts|posted|posts|messaged|tweeted|writes) (?=i\b)")
+# Before what somebody else is like: my suicidal brother.
+_DETERMINERS = frozenset({"my", "our", "his", "her", "their", "a", "an", "the", "any", "another"})
+# Tells of a person who was named as an object: help a friend of mine who, a girl in my class who.
+_WHO = re.compile(
+    r"(?: of (?:mine|ours)| (?:from|at|in|on) (?:my |our |the )?\w+)? (?:who|who's|that)\b"
+)
 # Begins a part of a clause with a subject of its own.
 _ANEW = re.compile(r" and (?:the|my|these|those|this|it|there) ")
 _TELLS = frozenset({"tell", "tells", "told", "telling", "text", "texted", "gave", "show"})
 _OBJECTS = frozenset({"him", "her", "them"})
+# Behind a kind of people, or before it, they make it one that the client knows or belongs to.
+_LIKE_ME = (" like me", " like us", " such as me", " such as us", " around me")
+_KNOWN = frozenset({"my", "our", "his", "her", "their", "these", "two", "three", "both", "some"})
+# Before `of` and a person they are a part of those: one of my patients.
+_PARTS = frozenset({"one", "two", "three", "some", "many", "several", "both", "any", "each", "all"})
 # Words between a person and what stands before it: my best friend, the old man.
 _MODIFIERS = 4
 # Characters before a person in which these and a preposition stand.
@@ -34,13 +47,20 @@ _NEAR = 40
 
 def english_person(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     """Return whom a hit in an English sentence is about."""
-    person = _told(sentence, found, words) or _own(sentence, found, words)
-    return Person.SELF if sentence.unmasked else person
+    if sentence.unmasked:
+        return Person.SELF
+    if is_told(sentence, found, words):
+        return Person.OTHER
+    return _own(sentence, found, words)
 
 
-def _told(sentence: Sentence, found: Found, words: ScopeWords) -> Person | None:
-    """Return the other one whose own words the hit is in: she texted "I want to die"."""
+def is_told(sentence: Sentence, found: Found, words: ScopeWords) -> bool:
+    """Return whether a hit is in another one's own words: she texted "I want to die"."""
     text = sentence.text
+    written = _WRITES.search(text, max(0, found.start - _NEAR), found.spans[-1][0])
+    if written:
+        speakers = _subjects(sentence, written.start(), words)
+        return bool(speakers) and _person_at(text, speakers[-1], words) is Person.OTHER
     quote = text.rfind('"', 0, found.spans[-1][0])
     if text.count('"', 0, found.spans[-1][0]) % 2 == 0:
         quote = text.rfind("“", 0, found.spans[-1][0])
@@ -48,11 +68,9 @@ def _told(sentence: Sentence, found: Found, words: ScopeWords) -> Person | None:
     if quote < 0:
         quote = max((end for end in sentence.ends if end <= found.start), default=-1)
         if quote < 0 or text[quote] != ":" or not text[:quote].endswith(words.sayings):
-            return None
+            return False
     speakers = _subjects(sentence, quote, words)
-    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
-        return Person.OTHER
-    return None
+    return bool(speakers) and _person_at(text, speakers[-1], words) is Person.OTHER
 
 
 def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
@@ -64,13 +82,13 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
             named = _REFLEXIVE[word]
             is_other = named is Person.SELF and _is_shortened(sentence, subjects, found, words)
             return Person.OTHER if is_other else named
-    if _is_owned(text[: found.start], words):
+    if _is_owned(text[: found.start], words) or _is_attribute(text, found, words):
         return Person.OTHER
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own and _ANEW.search(text[own[-1][1] : found.start]):
         own = []
-    person = _person(text[slice(*own[-1])], words) if own else None
+    person = _person_at(text, own[-1], words) if own else None
     if person is None and _follows_object(text[clause : found.start], words):
         person = Person.OTHER
     begin = max(found.start, own[-1][1] if own else 0)  # told me that she would: of her
@@ -87,7 +105,7 @@ def _is_shortened(
     sentence: Sentence, subjects: Sequence[Span], found: Found, words: ScopeWords
 ) -> bool:
     """Return whether another's own act is written without a person: he's going to kms."""
-    if not subjects or _person(sentence.text[slice(*subjects[-1])], words) is not Person.OTHER:
+    if not subjects or _person_at(sentence.text, subjects[-1], words) is not Person.OTHER:
         return False
     between = sentence.text[subjects[-1][1] : found.start].split()
     return words.skipped.issuperset(between)
@@ -105,6 +123,15 @@ def _is_owned(before_hit: str, words: ScopeWords) -> bool:
     return named or (before[-1] in _THEIRS and not told)
 
 
+def _is_attribute(text: str, found: Found, words: ScopeWords) -> bool:
+    """Return whether a hit says what somebody else is like: my suicidal brother."""
+    before = _WORD.findall(text[max(0, found.start - _NEAR) : found.start])
+    behind = _WORD.match(text[found.end :].lstrip(" "))
+    if not behind or not before or before[-1] not in _DETERMINERS:
+        return False
+    return behind[0] in words.third_person and not _AM.intersection(before[-2:])
+
+
 def _follows_object(before_hit: str, words: ScopeWords) -> bool:
     """Return whether another person stands directly before a hit: I found him hanging."""
     before = _WORD.findall(before_hit[-_NEAR:])
@@ -118,7 +145,7 @@ def _dropped(
     text = sentence.text
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     verbs = _WORD.findall(text[clause : found.end])
-    whose = [_person(text[slice(*one)], words) for one in subjects]
+    whose = [_person_at(text, one, words) for one in subjects]
     if words.third_verbs.intersection(verbs[:1]) and Person.SELF not in whose:
         return Person.OTHER
     if not _THEIRS.isdisjoint(verbs):
@@ -142,12 +169,13 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
     if word in words.second_person:
         return not before or before[-1] not in words.object_of
     for _ in range(_MODIFIERS):
-        if before and before[-1] in words.modifiers:
+        if before and (before[-1] in words.modifiers or before[-1].isdigit()):
             before.pop()
     if before and before[-1] in _AM:
         return False
-    told_of = text.startswith((" who ", " who's ", " that "), span[1])
-    return told_of or not before or before[-1] not in words.object_of
+    if before[-1:] == ["of"] and not _PARTS.isdisjoint(before[-3:-1]):
+        return True
+    return bool(_WHO.match(text, span[1])) or not before or before[-1] not in words.object_of
 
 
 def _is_known(text: str, span: Span, words: ScopeWords) -> bool:
@@ -156,7 +184,11 @@ def _is_known(text: str, span: Span, words: ScopeWords) -> bool:
     return not words.acquainted.isdisjoint(behind)
 
 
-def _person(word: str, words: ScopeWords) -> Person:
+def _person_at(text: str, span: Span, words: ScopeWords) -> Person:
+    word = text[slice(*span)]
     if word in words.first_person:
         return Person.SELF
+    if word in words.generic and not text.startswith(_LIKE_ME, span[1]):
+        before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])[-3:]
+        return Person.OTHER if _KNOWN.intersection(before) else Person.NOBODY
     return Person.YOU if word in words.second_person else Person.OTHER

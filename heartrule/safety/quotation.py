@@ -55,6 +55,8 @@ def _marks_around(text: str, start: int, end: int, pair: str) -> tuple[int, int]
         text = _IN_WORD.sub("_", text)
     opened = text.rfind(opening, low, start)
     closed = text.find(closing, end, end + _REACH)
+    if closed < 0 and opening != "'":
+        closed = len(text)  # its end is in the next sentence: "Feeling low? Call us"
     if opened < 0 or closed < 0:
         return None
     if opening == closing:

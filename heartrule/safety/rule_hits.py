@@ -23,10 +23,20 @@ class RuleHit:
 
 def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
     """Return the hits that count, the gravest first."""
-    counted = [hit for hit in hits if hit.level > SafetyLevel.NONE]
+    found = tuple(hits)
+    counted = [hit for hit in found if hit.level > SafetyLevel.NONE]
     alone = [hit for hit in counted if hit.rule.beside is SafetyLevel.NONE]
     # Danger to or from others is no sign that a plan is the client's own death.
     own = (hit.level for hit in alone if hit.level not in _OF_OTHERS)
     most = max(own, default=SafetyLevel.NONE)
-    beside = [hit for hit in counted if SafetyLevel.NONE < hit.rule.beside <= most]
+    denied = any(
+        hit.excuse is Excuse.DENIED and hit.rule.level >= SafetyLevel.CRISIS
+        for hit in found
+        if not hit.rule.admits
+    )
+    beside = [
+        hit
+        for hit in counted
+        if SafetyLevel.NONE < hit.rule.beside <= most or (denied and hit.rule.admits)
+    ]
     return sorted(alone + beside, key=lambda hit: -hit.level)

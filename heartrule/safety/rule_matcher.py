@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.english_subject import english_person
+from heartrule.safety.english_subject import english_person, is_told
 from heartrule.safety.frames import FrameSpans
 from heartrule.safety.patterns import EDGES, Clauses, Found, Pattern, matches
 from heartrule.safety.quotation import is_reported
@@ -220,7 +220,11 @@ class RuleMatcher:
     ) -> tuple[SafetyLevel, Subject]:
         """Return what a hit means about the person it is about."""
         own, text = self.own.scope, piece.text
-        if rule.subject is not None or person is Person.SELF:
+        if person is Person.NOBODY and rule.subject is None:
+            return SafetyLevel.NONE, Subject.OTHER
+        # "I wish I were dead", my brother says: his words, whatever the rule is about.
+        told = not own.drops_subjects and is_told(piece.told, found, own)
+        if person is Person.SELF or (rule.subject is not None and not told):
             return rule.own_level, rule.subject or Subject.SELF
         if person is Person.YOU:
             mine = own.hits_me(text[found.start : found.end])  # 你见不到我

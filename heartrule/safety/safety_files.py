@@ -58,6 +58,7 @@ class _RuleEntry(FilePart):
     worried: _Level = SafetyLevel.NONE
     over: _Level = SafetyLevel.CONCERN
     beside: _Level = SafetyLevel.NONE
+    admits: bool = False
     hits: _Sentences
     misses: _Sentences
 
@@ -79,6 +80,7 @@ class _RuleEntry(FilePart):
             over_level=self.over,
             only_with=bool(self.only_with),
             beside=self.beside,
+            admits=self.admits,
         )
 
 

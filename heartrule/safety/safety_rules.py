@@ -55,6 +55,8 @@ class SafetyRule:
     """Counts only in a message that has one of the words of its `company`."""
     beside: SafetyLevel
     """Counts only in a message with another hit of at least this level; NONE: by itself."""
+    admits: bool = False
+    """Takes a denial back: a hit of another rule that is denied stands beside it as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,6 +49,8 @@ class ScopeWords(FilePart):
     """Directly before I they end a clause that has no mark: or anything I."""
     modifiers: WordSet = frozenset()
     """May stand between these and the person: my, best."""
+    generic: WordSet = frozenset()
+    """Kinds of people, of whom nobody is meant: people who, men."""
     third_verbs: WordSet = frozenset()
     """Without a subject they are about somebody else: wants, keeps."""
     completed: Words = ()

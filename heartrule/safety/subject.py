@@ -31,6 +31,8 @@ class Person(StrEnum):
     SELF = "self"
     YOU = "you"
     OTHER = "other"
+    NOBODY = "nobody"
+    """A kind of people, and none of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
