@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from heartrule.safety.quotation import is_reported
 from heartrule.safety.rule_hits import RuleHit
 from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from heartrule.safety.scope import is_denied
+from heartrule.safety.sentence_pieces import sentence_pieces
 from heartrule.safety.subject import (
     Person,
     Sentence,
@@ -26,15 +26,6 @@ from heartrule.safety.term_finder import Span, TermFinder, longest, without_hidd
 from heartrule.safety.whole_message import WholeMessage
 from heartrule.safety.word_lists import Language
 
-# Sentences end here; a comma ends a clause only.
-# A question and its short answer are one: 自杀?没有. A sentence ends behind its quotation mark.
-_NO = "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能| ?(?:no|nope|nah|never|not)\\b"
-_SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+(?![\"”])")
-# Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
-_LONGEST = 600
-_OVERLAP = 80
-# Characters before a sentence in which a person may be named whom it is about.
-_BEFORE = 160
 _PERSON = "?person"
 _HIDING = "?hiding"
 # A flood of different sentences is read up to this number: each of them holds a grave word, and
@@ -126,16 +117,12 @@ class RuleMatcher:
         Each comes with the text before it.
         """
         seen: set[str] = set()
-        start = 0
-        for low, high in (*(end.span() for end in _SENTENCE.finditer(text)), (len(text),) * 2):
-            sentence, before = text[start:low], text[max(0, start - _BEFORE) : start]
-            start = high
-            for piece in _parts(sentence):
-                if piece not in seen and self._rare.any_in(piece):
-                    seen.add(piece)
-                    yield piece, before
-                    if len(seen) > _MOST_PIECES:
-                        return
+        for piece, before in sentence_pieces(text):
+            if piece not in seen and self._rare.any_in(piece):
+                seen.add(piece)
+                yield piece, before
+                if len(seen) > _MOST_PIECES:
+                    return
 
     def _in_piece(self, whole: WholeMessage, text: str, before: str) -> Iterator[RuleHit]:
         clauses, spans = self._looked_up(text)
@@ -295,10 +282,3 @@ def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:
     """Return whether an idiom goes on from what was found, or covers its last item."""
     end = max(high for low, high in found.spans if low < high)
     return any(start < end <= behind for start, behind in idioms)
-
-
-def _parts(sentence: str) -> Iterable[str]:
-    if len(sentence) <= _LONGEST:
-        return (sentence,)
-    lows = range(0, len(sentence) - _OVERLAP, _LONGEST - _OVERLAP)
-    return dict.fromkeys(sentence[low : low + _LONGEST] for low in lows)
