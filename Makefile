@@ -3,10 +3,10 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick chaos fuzz clean
+.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick conversations chaos fuzz clean
 
 help: ## show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 setup: ## make .venv with all that development needs
 	@$(DEV) setup
@@ -46,6 +46,9 @@ bench: ## all goals of speed, about twenty minutes on two cores (ARGS="--only pa
 
 bench-quick: ## fewer rows and blocks in a few minutes, rough
 	@$(DEV) bench-quick $(ARGS)
+
+conversations: ## play clients against scripted models, and count what goes wrong (ARGS="--seed 2 --by persona")
+	@$(DEV) conversations $(ARGS)
 
 chaos: ## kill, stop and cut off real processes, and check what they left (ARGS="--quick --seed 7")
 	@$(DEV) chaos $(ARGS)

@@ -164,6 +164,12 @@ def bench(args: Sequence[str]) -> None:
     call(tool("python"), "tests/benchmarks/bench.py", *args)
 
 
+def conversations(args: Sequence[str]) -> None:
+    """Play written clients against scripted models, and print what went wrong."""
+    install("dev")
+    call(tool("python"), "-m", "tests.conversations", *args)
+
+
 def bench_quick(args: Sequence[str]) -> None:
     """Run it in a few minutes; the figures are rough."""
     bench(["--quick", *args])
@@ -286,7 +292,8 @@ def clean(_: Sequence[str]) -> None:
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "test-all": test_all, "check": check, "lint": lint,
     "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock,
-    "bench": bench, "bench-quick": bench_quick, "chaos": chaos, "fuzz": fuzz, "clean": clean,
+    "bench": bench, "bench-quick": bench_quick, "conversations": conversations, "chaos": chaos,
+    "fuzz": fuzz, "clean": clean,
 }  # fmt: skip
 
 
