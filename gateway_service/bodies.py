@@ -24,7 +24,7 @@ from heartrule.wire.json_values import fill_struct
 Name = Annotated[str, StringConstraints(max_length=256)]
 Required = Annotated[str, StringConstraints(min_length=1, max_length=256)]
 Audience = Literal["client", "operator", "debug"]
-Feature = Literal["form", "picture"]
+Feature = Literal["form", "picture", "quick_replies"]
 # The executor's own limits; bytes of an input, and items of a page.
 LARGEST_INPUT = 1_048_576
 _LARGEST_PAGE = 500

@@ -14,7 +14,14 @@ from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.conversation import Completeness, Media, Message, Part, text_part
+from heartrule.domain.conversation import (
+    Completeness,
+    Media,
+    Message,
+    Part,
+    QuickReplies,
+    text_part,
+)
 from heartrule.domain.errors import NotFound
 from heartrule.domain.ids import new_id
 from heartrule.domain.input_request import InputRequested
@@ -132,12 +139,24 @@ class OutgoingMessage:
     completeness: Completeness = Completeness.COMPLETE
     media: Media | None = None
     """A picture to be shown."""
+    options: tuple[str, ...] = ()
+    """Answers the client may choose from."""
 
-    def part(self) -> Part:
-        """Return the part of a message that holds it."""
-        if self.media is None:
-            return text_part(self.text)
-        return Part(media=self.media, fallback_text=self.text)
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts of a message that hold it."""
+        if self.media is not None:
+            return (Part(media=self.media, fallback_text=self.text),)
+        if not self.options:
+            return (text_part(self.text),)
+        replies = QuickReplies(texts=self.options)
+        return text_part(self.text), Part(quick_replies=replies, fallback_text=self._in_words())
+
+    def _in_words(self) -> str:
+        """Return the options for a client that shows text alone."""
+        words = "".join(self.options)
+        if any("\u3400" <= sign <= "\u9fff" for sign in words):
+            return f"（可以回答：{'、'.join(self.options)}）"
+        return f"(You may answer: {', '.join(self.options)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,7 +141,7 @@ class RunningTurn:
             Message(
                 message_id=each.message_id,
                 role=Role.ASSISTANT,
-                parts=(each.part(),),
+                parts=each.parts(),
                 action_instance_id=result.action_instance_id,
                 action_id=result.action_id,
                 completeness=each.completeness,

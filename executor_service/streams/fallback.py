@@ -45,4 +45,6 @@ def _is_shown(part: Part, accepts: frozenset[Feature]) -> bool:
     if part.media is not None:
         audio = part.media.mime_type.startswith("audio/")
         return (Feature.AUDIO if audio else Feature.PICTURE) in accepts
+    if part.quick_replies is not None:
+        return Feature.QUICK_REPLIES in accepts
     return part.form is None or Feature.FORM in accepts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -44,6 +44,7 @@ class Feature(StrEnum):
     AUDIO = "audio"
     APPROVAL = "approval"
     HANDOVER = "handover"
+    QUICK_REPLIES = "quick_replies"
 
 
 class IfBusy(StrEnum):
@@ -74,12 +75,20 @@ class FormAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuickReplies:
+    """Answers a client may choose from; the one chosen is sent as text."""
+
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One piece of a message; exactly one of `text`, `media`, `form` is set."""
+    """One piece of a message; exactly one of the attributes before `fallback_text` is set."""
 
     text: str | None = None
     media: Media | None = None
     form: FormAnswer | None = None
+    quick_replies: QuickReplies | None = None
     fallback_text: str = ""
     """Text for a client that cannot show the part."""
 
@@ -111,8 +120,8 @@ class Message:
     """The request it answers, on an input that holds a form."""
 
     def plain_text(self) -> str:
-        """Return the whole message as plain text, its parts on lines of their own."""
-        return "\n".join(part.plain_text() for part in self.parts)
+        """Return the whole message as plain text; see `joined_text`."""
+        return joined_text(self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +147,11 @@ class UserInput:
 def text_part(text: str) -> Part:
     """Return a part that holds `text`."""
     return Part(text=text)
+
+
+def joined_text(parts: Iterable[Part]) -> str:
+    """Return the parts of a message as text, each on lines of its own.
+
+    Quick replies are left out: they stand beside what was said.
+    """
+    return "\n".join(part.plain_text() for part in parts if part.quick_replies is None)

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/feature.proto\x12\x0cheartrule.v1*\x88\x01\n\x07\x46\x65\x61ture\x12\x17\n\x13\x46\x45\x41TURE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x46\x45\x41TURE_FORM\x10\x01\x12\x13\n\x0f\x46\x45\x41TURE_PICTURE\x10\x02\x12\x11\n\rFEATURE_AUDIO\x10\x03\x12\x14\n\x10\x46\x45\x41TURE_APPROVAL\x10\x04\x12\x14\n\x10\x46\x45\x41TURE_HANDOVER\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/feature.proto\x12\x0cheartrule.v1*\xa3\x01\n\x07\x46\x65\x61ture\x12\x17\n\x13\x46\x45\x41TURE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x46\x45\x41TURE_FORM\x10\x01\x12\x13\n\x0f\x46\x45\x41TURE_PICTURE\x10\x02\x12\x11\n\rFEATURE_AUDIO\x10\x03\x12\x14\n\x10\x46\x45\x41TURE_APPROVAL\x10\x04\x12\x14\n\x10\x46\x45\x41TURE_HANDOVER\x10\x05\x12\x19\n\x15\x46\x45\x41TURE_QUICK_REPLIES\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,5 +32,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.feature_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_FEATURE']._serialized_start=45
-  _globals['_FEATURE']._serialized_end=181
+  _globals['_FEATURE']._serialized_end=208
 # @@protoc_insertion_point(module_scope)

@@ -12,9 +12,11 @@ class Feature(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FEATURE_AUDIO: _ClassVar[Feature]
     FEATURE_APPROVAL: _ClassVar[Feature]
     FEATURE_HANDOVER: _ClassVar[Feature]
+    FEATURE_QUICK_REPLIES: _ClassVar[Feature]
 FEATURE_UNSPECIFIED: Feature
 FEATURE_FORM: Feature
 FEATURE_PICTURE: Feature
 FEATURE_AUDIO: Feature
 FEATURE_APPROVAL: Feature
 FEATURE_HANDOVER: Feature
+FEATURE_QUICK_REPLIES: Feature

@@ -62,16 +62,18 @@ class Message(_message.Message):
     def __init__(self, message_id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., parts: _Optional[_Iterable[_Union[Part, _Mapping]]] = ..., action_instance_id: _Optional[str] = ..., completeness: _Optional[_Union[Completeness, str]] = ..., action_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., client_message_id: _Optional[str] = ..., input_request_id: _Optional[str] = ...) -> None: ...
 
 class Part(_message.Message):
-    __slots__ = ("fallback_text", "text", "media", "form")
+    __slots__ = ("fallback_text", "text", "media", "form", "quick_replies")
     FALLBACK_TEXT_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     MEDIA_FIELD_NUMBER: _ClassVar[int]
     FORM_FIELD_NUMBER: _ClassVar[int]
+    QUICK_REPLIES_FIELD_NUMBER: _ClassVar[int]
     fallback_text: str
     text: str
     media: Media
     form: FormAnswer
-    def __init__(self, fallback_text: _Optional[str] = ..., text: _Optional[str] = ..., media: _Optional[_Union[Media, _Mapping]] = ..., form: _Optional[_Union[FormAnswer, _Mapping]] = ...) -> None: ...
+    quick_replies: QuickReplies
+    def __init__(self, fallback_text: _Optional[str] = ..., text: _Optional[str] = ..., media: _Optional[_Union[Media, _Mapping]] = ..., form: _Optional[_Union[FormAnswer, _Mapping]] = ..., quick_replies: _Optional[_Union[QuickReplies, _Mapping]] = ...) -> None: ...
 
 class Media(_message.Message):
     __slots__ = ("mime_type", "caption", "uri", "data")
@@ -90,3 +92,9 @@ class FormAnswer(_message.Message):
     VALUES_FIELD_NUMBER: _ClassVar[int]
     values: _struct_pb2.Struct
     def __init__(self, values: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class QuickReplies(_message.Message):
+    __slots__ = ("texts",)
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
+    texts: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, texts: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -234,7 +234,7 @@ def _check_part(part: message_pb2.Part, path: str, reading: Reading) -> None:
     """Note what is wrong with one part."""
     kind = part.WhichOneof("content")
     check_text(part.fallback_text, f"{path}.fallback_text", reading)
-    if kind is None:
+    if kind in {None, "quick_replies"}:
         reading.wrong(path, "has no content: set one of text, media, form")
     elif kind == "text":
         if _is_blank(part.text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from executor_service.scripts.model.findings import Spot
 from heartrule.domain.action_result import ActionResult
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
@@ -83,6 +84,7 @@ def seen_in_stream(stream: Sequence[SessionEvent]) -> dict[str, object]:
     return {
         "said": [message.plain_text() for message in messages],
         "media": [part.media for message in messages for part in message.parts if part.media],
+        "options": [option for message in messages for option in _options(message)],
         "drafted": "".join(body.text for body in _bodies(stream, DraftDelta)),
         "rejected": [body.problem.reason for body in _bodies(stream, InputRejected)],
         "requests": _bodies(stream, InputRequested),
@@ -95,6 +97,12 @@ def seen_in_stream(stream: Sequence[SessionEvent]) -> dict[str, object]:
         "wrote": [_written(body) for body in _bodies(stream, VariableChanged)],
         "events": [type(event.body).__name__ for event in stream if event.sequence],
     }
+
+
+def _options(message: Message) -> Iterator[str]:
+    """Yield the quick replies beside a message."""
+    for part in message.parts:
+        yield from part.quick_replies.texts if part.quick_replies else ()
 
 
 def seen_in_requests(requests: Sequence[ChatRequest]) -> dict[str, object]:

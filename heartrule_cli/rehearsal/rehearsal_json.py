@@ -12,7 +12,7 @@ from heartrule_cli.rehearsal.difference_lines import sentence
 from heartrule_cli.rehearsal.outcome import Difference, Played, Rehearsal
 
 _SEEN = (
-    *("said", "media", "requests", "rejected", "outcome", "problem", "degradations"),
+    *("said", "media", "options", "requests", "rejected", "outcome", "problem", "degradations"),
     *("status", "position", "variables", "judged", "wrote", "skipped", "asked"),
 )
 

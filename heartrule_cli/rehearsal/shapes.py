@@ -70,7 +70,7 @@ MATCH = _shape(
 )
 EXPECT = _shape(
     "`expect`",
-    "said drafted media variables position status outcome judged "
+    "said drafted media options variables position status outcome judged "
     "prompt asked prompts calls requests open_request rejected "
     "results wrote skipped degradations problem ledger events "
     "advice analyses reports monitor_prompt edits queue "
@@ -114,7 +114,9 @@ RECORDS = {
     "problem": _record("`problem`", Problem),
 }
 # Expectations that are texts, or lists of texts.
-_TEXTS = frozenset({"said", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts"})
+_TEXTS = frozenset(
+    ("said", "options", "drafted", "prompt", "monitor_prompt", "status", "outcome", "prompts")
+)
 
 
 def is_match(node: Node) -> bool:

@@ -76,7 +76,11 @@ _ROUNDS = {"max_rounds": st.integers(1, 5)}
 _TALK = {"tone": TEXTS, "exit": TEXTS, "exit_criteria": CRITERIA, **_ROUNDS}
 _GATHERED = st.lists(OUTPUTS, max_size=2)
 _CONFIGS: dict[str, SearchStrategy[Data]] = {
-    "ai_ask": _some({"content": TEXTS}, {**_TALK, "output": _GATHERED, "required": st.booleans()}),
+    "ai_ask": _some(
+        {"content": TEXTS},
+        {**_TALK, "output": _GATHERED, "required": st.booleans()}
+        | {"options": st.lists(st.sampled_from(["甲", 1, True]), unique=True)},
+    ),
     "ai_say": _some({"content": TEXTS}, {**_TALK, "goal": TEXTS}),
     "ai_think": _some(
         {"goal": TEXTS}, {"content": TEXTS, "input_variables": st.lists(NAMES), "output": _GATHERED}

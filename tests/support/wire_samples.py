@@ -12,7 +12,15 @@ from heartrule.domain.action_result import (
     DebugInfo,
     ProgressSuggestion,
 )
-from heartrule.domain.conversation import Audience, Feature, Message, Role, text_part
+from heartrule.domain.conversation import (
+    Audience,
+    Feature,
+    Message,
+    Part,
+    QuickReplies,
+    Role,
+    text_part,
+)
 from heartrule.domain.exits import DecisionSource, ExitDecision, ExitReason
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
@@ -66,7 +74,13 @@ STATE = ExecutionState(
 ASKED = Message(
     message_id="msg_2",
     role=Role.ASSISTANT,
-    parts=(text_part("很高兴认识您,小明。"),),
+    parts=(
+        text_part("很高兴认识您,小明。"),
+        Part(
+            quick_replies=QuickReplies(texts=("你好", "再见")),
+            fallback_text="（可以回答：你好、再见）",
+        ),
+    ),
     action_instance_id="act_1",
     action_id="ask_name",
     turn_id="turn_1",

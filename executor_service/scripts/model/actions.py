@@ -11,6 +11,7 @@ from annotated_types import Ge, MaxLen
 
 from executor_service.scripts.model.exits import ExitCriteria, FormCriteria, SayCriteria
 from executor_service.scripts.model.fields import (
+    MAX_OPTIONS,
     MAX_OUTPUTS,
     FieldType,
     Form,
@@ -26,6 +27,7 @@ from executor_service.scripts.model.kinds import (
     FullFilledText,
     Identifier,
     ListedVariable,
+    Option,
     OptionalIdentifier,
     PictureSource,
     Variable,
@@ -100,6 +102,10 @@ class AskConfig:
     output: Outputs = ()
     required: Annotated[tuple[str, ...], WrittenAs(AllOrSome)] = ()
     """Outputs the model is asked to have before it stops; what is missing is only recorded."""
+    options: Annotated[
+        tuple[Option, ...], MaxLen(MAX_OPTIONS), Once("option", text="freely_twice")
+    ] = ()
+    """Answers the client may choose from."""
     max_rounds: Rounds = ASK_ROUNDS
 
 

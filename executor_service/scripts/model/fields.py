@@ -18,6 +18,9 @@ MAX_FIELDS = 200
 MAX_OUTPUTS = 100
 """Most outputs of an action; a model that is asked for more forgets them."""
 
+MAX_OPTIONS = 12
+"""Most quick replies of a question; more do not fit a screen, and are a form's choice."""
+
 _OUTPUT_NAMES = MappingProxyType(
     {"name": "get", "var": "get", "variable": "get", "description": "define"}
 )

@@ -8,7 +8,14 @@ from datetime import datetime, timedelta
 
 from pydantic_core import from_json
 
-from heartrule.domain.conversation import Completeness, IfBusy, Message, Part, Role
+from heartrule.domain.conversation import (
+    Completeness,
+    IfBusy,
+    Message,
+    Part,
+    Role,
+    joined_text,
+)
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.variables import VariableScope, VariableValue
@@ -84,7 +91,7 @@ def plain_text_of(row: Found) -> str:
     parts = from_json(row.parts)
     if len(parts) == 1 and "text" in parts[0]:  # nearly every one of a window: no object is made
         return str(parts[0]["text"])
-    return "\n".join(part.plain_text() for part in load_tuple(Part, row.parts))
+    return joined_text(load_tuple(Part, row.parts))
 
 
 def input_of(row: Found) -> Input:

@@ -1,7 +1,7 @@
 // The page's picture of a conversation.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { empty, reduceAll, transcript } from '../../../gateway_service/console/static/app/state/conversation.js';
+import { empty, quickReplies, reduceAll, transcript } from '../../../gateway_service/console/static/app/state/conversation.js';
 
 const accepted = (sequence, turnId, id) => ({ sequence, turnId, inputAccepted: { messages: [{ messageId: `c-${id}`, clientMessageId: id, role: 'client', parts: [{ text: id }] }] } });
 const started = (sequence, turnId, ids, attempt = 1) => ({ sequence, turnId, attempt, turnStarted: { clientMessageIds: ids } });
@@ -79,4 +79,12 @@ test('how long an input may be is what the newest stream says', () => {
   const opened = (maxInputChars) => ({ sequence: 0, opened: { state: { status: 'waiting_input' }, maxInputChars } });
   assert.equal(reduceAll(empty(), [opened(40), opened(4000)]).maxInputChars, 4000);
   assert.equal(reduceAll(empty(), [opened(undefined)]).maxInputChars, 0);
+});
+
+test('quick replies are those of the question that waits', () => {
+  const asked = { sequence: 3, turnId: 't1', messageCommitted: { messageId: 'a1', role: 'assistant', parts: [{ text: '睡得好吗？' }, { fallbackText: '好、不好', quickReplies: { texts: ['好', '不好'] } }] } };
+  const waiting = [accepted(1, '', 'k1'), started(2, 't1', ['k1']), asked, ended(4, 't1')];
+  assert.deepEqual(quickReplies(reduceAll(empty(), waiting)), ['好', '不好']);
+  assert.deepEqual(quickReplies(reduceAll(empty(), [...waiting, accepted(5, '', 'k2')])), []);
+  assert.deepEqual(quickReplies(reduceAll(empty(), waiting.slice(0, 3))), []);
 });

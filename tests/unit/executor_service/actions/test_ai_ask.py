@@ -23,3 +23,16 @@ async def test_an_unreadable_opening_says_the_question_and_never_the_brief() -> 
     model = FakeModel(["{"])
     outcome = await AiAsk().run(round_context(BRIEFED, model, variables={"称呼": "小明"}))
     assert outcome.messages[0].text == "睡得怎么样，小明？"
+
+
+OFFERED = ask(content="睡得怎么样？", options=("好", "不好"))
+
+
+async def test_options_stand_at_each_question_and_the_model_knows_them() -> None:
+    """A client without buttons reads them; a closing line, which asks nothing, has none."""
+    model = FakeModel([ask_reply("睡得好吗？"), ask_reply("谢谢。", exit_="YES")])
+    (asked,) = (await AiAsk().run(round_context(OFFERED, model))).messages
+    assert [part.plain_text() for part in asked.parts()] == ["睡得好吗？", "（可以回答：好、不好）"]
+    assert "可以点选的回答：好、不好" in model.requests[0].messages[-1].content
+    (closing,) = (await AiAsk().run(round_context(OFFERED, model, reply="好"))).messages
+    assert closing.options == ()

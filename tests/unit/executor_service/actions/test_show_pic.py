@@ -45,8 +45,8 @@ def test_words_of_a_picture_are_its_own_and_its_captions() -> None:
     """A client of plain text is told both, and so is the model; a caption alone is said once."""
     media = Media(mime_type="image/png", uri="https://example.org/a.png", caption="吸气四拍")
     said = OutgoingMessage(message_id="m", text="一个圆", media=media)
-    assert said.part().plain_text() == "一个圆\n吸气四拍"
-    assert replace(said, text="吸气四拍").part().plain_text() == "吸气四拍"
+    assert said.parts()[0].plain_text() == "一个圆\n吸气四拍"
+    assert replace(said, text="吸气四拍").parts()[0].plain_text() == "吸气四拍"
 
 
 async def test_an_address_is_told_as_it_is() -> None:

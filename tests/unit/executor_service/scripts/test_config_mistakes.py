@@ -71,6 +71,13 @@ CONFIG_MISTAKES = [
     ("ai_say", "content: x\noutput: [{get: a}]", "12:11", "belongs to ai_ask, ai_think"),
     ("ai_say", "content: x\nexit_criteria: {understanding_threshold: 101}", "12:52", "0 to 100"),
     ("ai_think", "output: [{get: a}]", "11:11", "ai_think needs `content` or `goal`"),
+    pytest.param(
+        *("ai_ask", f"content: x\noptions: {[f'o{n}' for n in range(500)]}"),
+        *("12:95", "more than 12"),
+        id="options of 500",
+    ),
+    ("ai_ask", "content: x\noptions: [a, a]", "12:24", "stands here twice"),
+    ("ai_ask", "content: x\noptions: ['']", "12:21", "an option is empty"),
     ("say", "text: x", "11:11", "say has no `text`; write `content`"),
     ("say", "content: ' '", "11:11", "`content` is empty"),
     ("say", "content: x\nmax_rounds: 3", "12:11", "it is over when it is said"),

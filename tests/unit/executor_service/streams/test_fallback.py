@@ -12,6 +12,7 @@ from heartrule.domain.conversation import (
     Media,
     Message,
     Part,
+    QuickReplies,
     Role,
     text_part,
 )
@@ -23,6 +24,7 @@ from tests.support.event_builders import durable
 NOTHING: frozenset[Feature] = frozenset()
 PICTURE = Part(media=Media(mime_type="image/png", data=b"png"), fallback_text="一棵树")
 SOUND = Part(media=Media(mime_type="audio/ogg", data=b"ogg"), fallback_text="雨声")
+REPLIES = Part(quick_replies=QuickReplies(texts=("甲", "乙")), fallback_text="（甲、乙）")
 FORM = Part(form=FormAnswer(values={"a": 1}), fallback_text="已填写")
 REQUEST = InputRequested(input_request_id="req_1", kind=Feature.FORM, fallback_text="请填表")
 
@@ -48,6 +50,15 @@ def test_each_kind_of_media_has_a_feature_of_its_own() -> None:
     event = durable(1, MessageCommitted(message=message(PICTURE, SOUND)))
     told = parts_of(as_accepted(event, frozenset({Feature.PICTURE})))
     assert told == (PICTURE, text_part("雨声"))
+
+
+def test_quick_replies_become_words_for_who_has_no_buttons() -> None:
+    """The message's own text, which prompts hold, is without them."""
+    asked = message(text_part("哪个？"), REPLIES)
+    event = durable(1, MessageCommitted(message=asked))
+    assert parts_of(as_accepted(event, NOTHING)) == (text_part("哪个？"), text_part("（甲、乙）"))
+    assert as_accepted(event, frozenset({Feature.QUICK_REPLIES})) == event
+    assert asked.plain_text() == "哪个？"
 
 
 def test_a_form_sent_by_another_device_becomes_its_text() -> None:

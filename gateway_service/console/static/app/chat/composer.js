@@ -6,6 +6,7 @@ import { useWords } from '../lib/i18n.js';
 import { OfflineCard, SafetyCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
 import { length } from '../lib/text.js';
+import { quickReplies } from '../state/conversation.js';
 import { FormCard } from './form.js';
 
 const NEAR_LIMIT = 0.9; // of the characters that one message may have
@@ -45,6 +46,7 @@ export function Composer({ room }) {
   const [unsent, setUnsent] = useState(false); // the server did not get what was said
   const box = useRef(null);
   const status = picture.state?.status;
+  const replies = quickReplies(picture);
   const running = [...picture.turns.values()].filter((turn) => turn.begun && !turn.end).at(-1);
 
   useEffect(() => {
@@ -92,6 +94,8 @@ export function Composer({ room }) {
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
+    ${replies.length > 0 && html`<div class="replies" role="group" aria-label=${t('chat.replies')}>
+      ${replies.map((reply) => html`<button key=${reply} disabled=${sending} onClick=${() => send({ text: reply })}>${reply}</button>`)}</div>`}
     <${Length} text=${text.trim()} most=${picture.maxInputChars} />
     <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
       <label class="grow"><span class="hidden-text">${t('chat.say')}</span>

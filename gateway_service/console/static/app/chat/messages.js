@@ -37,6 +37,7 @@ function Answer({ part }) {
 
 function PartView({ part, role }) {
   if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} asks=${role === 'client'} />`;
+  if (part.quickReplies) return null; // they stand above the composer while they can be chosen
   if (part.form) return html`<${Answer} part=${part} />`;
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
 }

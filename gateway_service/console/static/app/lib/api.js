@@ -103,7 +103,7 @@ export const api = {
 
 /** The events of a session after a sequence, to the end of the response. `onEvent` may return false to stop. */
 export async function readSession(id, { after, signal, onEvent }) {
-  const values = new URLSearchParams([['audience', 'operator'], ['audience', 'debug'], ['accepts', 'form'], ['accepts', 'picture']]);
+  const values = new URLSearchParams([['audience', 'operator'], ['audience', 'debug'], ['accepts', 'form'], ['accepts', 'picture'], ['accepts', 'quick_replies']]);
   if (after !== undefined) values.set('after', String(after));
   const response = await request('GET', `${at('sessions', id, 'events')}?${values}`, {
     headers: { accept: 'text/event-stream' }, signal,

@@ -18,7 +18,7 @@ export const en = {
   'end.script_end': 'end of script', 'end.idle_timeout': 'idle for too long',
 
   'pane.position': 'Position', 'pane.chat': 'Chat', 'pane.inspector': 'Inspector',
-  'chat.log': 'Conversation', 'chat.say': 'Your message', 'chat.send': 'Send', 'chat.hint': 'Enter sends, Shift+Enter breaks the line', 'chat.begin': 'Begin', 'chat.stop': 'Stop',
+  'chat.log': 'Conversation', 'chat.say': 'Your message', 'chat.replies': 'Answers to choose from', 'chat.send': 'Send', 'chat.hint': 'Enter sends, Shift+Enter breaks the line', 'chat.begin': 'Begin', 'chat.stop': 'Stop',
   'chat.ended': 'The session has ended.', 'chat.older': 'Read what came before', 'chat.thinking': 'Thinking…', 'chat.you': 'Client', 'chat.assistant': 'Assistant', 'chat.system': 'System', 'chat.counsellor': 'Counsellor',
   'chat.rejected': 'Not accepted: {reason}', 'chat.length': '{n} of at most {most} characters', 'chat.failed': 'This turn failed: {reason}', 'chat.retry': 'Say the last message again', 'chat.waiting': 'waiting', 'chat.picture': 'Picture', 'chat.showPicture': 'Show the picture',
   'chat.truncated': 'broke off', 'chat.interrupted': 'interrupted', 'chat.goingAway': 'The server restarts soon; the page will connect again.', 'chat.retrying': 'attempt {n}', 'chat.debug': 'Show debug bubbles',

@@ -18,7 +18,7 @@ export const zh = {
   'end.script_end': '脚本走完', 'end.idle_timeout': '闲置超时',
 
   'pane.position': '位置', 'pane.chat': '对话', 'pane.inspector': '调试',
-  'chat.log': '对话内容', 'chat.say': '输入消息', 'chat.send': '发送', 'chat.hint': 'Enter 发送，Shift+Enter 换行', 'chat.begin': '开始对话', 'chat.stop': '停止',
+  'chat.log': '对话内容', 'chat.say': '输入消息', 'chat.replies': '可以点选的回答', 'chat.send': '发送', 'chat.hint': 'Enter 发送，Shift+Enter 换行', 'chat.begin': '开始对话', 'chat.stop': '停止',
   'chat.ended': '会话已结束。', 'chat.older': '读取更早的内容', 'chat.thinking': '正在思考…', 'chat.you': '来访者', 'chat.assistant': '咨询师', 'chat.system': '系统', 'chat.counsellor': '人工咨询师',
   'chat.rejected': '输入未被接受：{reason}', 'chat.length': '{n} 字，最多 {most} 字', 'chat.failed': '这一回合失败：{reason}', 'chat.retry': '重说上一句', 'chat.waiting': '等待处理', 'chat.picture': '图片', 'chat.showPicture': '显示图片',
   'chat.truncated': '回复中途断开', 'chat.interrupted': '已被打断', 'chat.goingAway': '服务器即将重启，会自动重连。', 'chat.retrying': '第 {n} 次尝试', 'chat.debug': '显示调试气泡',

@@ -210,3 +210,10 @@ export function transcript(picture) {
   for (const [messageId, draft] of picture.drafts) groupOf(draft.turnId).drafts.push({ messageId, ...draft });
   return groups;
 }
+
+/** The quick replies of the message a person is to answer; none while something else is going on. */
+export function quickReplies(picture) {
+  if (picture.state?.status !== 'waiting_input') return [];
+  const last = [...picture.messages.values()].sort((one, other) => one.sequence - other.sequence).at(-1);
+  return (last?.parts ?? []).flatMap((part) => part.quickReplies?.texts ?? []);
+}
