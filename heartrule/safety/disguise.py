@@ -95,19 +95,13 @@ class Disguises(FilePart):
 
     def _spelled_out(self, text: str) -> str:
         """Return the text with the listed words for those of which a part is pinyin or a digit."""
-        units = list(_units(text))
-        starts: dict[int, int] = {}
-        place = 0
-        for index, (sound, _, _) in enumerate(units):
-            starts[place] = index
-            place += len(sound) + 1
+        units = _units(text)
         sounds = " ".join(unit[0] for unit in units) + " "
-        found = []
+        found, first, place = [], 0, 0
         for match in self._spelled.finditer(sounds):
-            first = starts.get(match.start())
+            first += sounds.count(" ", place, match.start())
+            place = match.start()
             word = self.sounded[(match.lastindex or 1) - 1]
-            if first is None:
-                continue
             last = first + len(word) - 1
             written = text[units[first][1] : units[last][2]]
             if not all(map(is_cjk, written)):
