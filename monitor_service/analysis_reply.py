@@ -21,19 +21,18 @@ WordT = TypeVar("WordT", bound=StrEnum)
 
 
 def read_analysis(
-    value: Mapping[str, JsonValue], *, described: Mapping[str, str], required: str
+    value: Mapping[str, JsonValue], *, own_words: Skeleton, required: str
 ) -> tuple[MonitorAnalysis, tuple[str, ...]]:
     """Return the analysis a reply holds and one warning for each wrong field.
 
     Args:
         value: The reply's object.
-        described: The template's description of each field; a text that copies its own
-            description is absent (RESOLUTIONS C36).
+        own_words: The template's; a text that copies them is absent (RESOLUTIONS C36).
         required: The truth value every reply of this kind has to give; false where it does not.
 
     An absent `intervention_needed` takes the value of `understanding_issue` (RESOLUTIONS C17).
     """
-    fields = _AnalysisFields(value, described)
+    fields = _AnalysisFields(value, own_words)
     fields.demand(required)
     issue, needed = fields.truth("understanding_issue"), fields.truth("intervention_needed")
     analysis = MonitorAnalysis(
@@ -56,9 +55,9 @@ def read_analysis(
 class ReplyTexts:
     """Reads texts of a reply's object, and notes a warning for each one it could not take."""
 
-    def __init__(self, described: Mapping[str, str]) -> None:
-        """`described` has the template's description of each field; a copy of it is absent."""
-        self.skeleton = Skeleton(described)
+    def __init__(self, own_words: Skeleton) -> None:
+        """`own_words` are the template's; a copy of them is absent."""
+        self.skeleton = own_words
         self.warnings: list[str] = []
 
     def whole_text(self, name: str, value: JsonValue) -> str:
@@ -82,8 +81,8 @@ class ReplyTexts:
 class _AnalysisFields(ReplyTexts):
     """Typed access to the object of an analysis."""
 
-    def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:
-        super().__init__(described)
+    def __init__(self, value: Mapping[str, JsonValue], own_words: Skeleton) -> None:
+        super().__init__(own_words)
         self._value = value
 
     def demand(self, name: str) -> None:

@@ -60,7 +60,7 @@ class TopicActionOrchestrator:
         if reply.value is None:
             record_parse(calls, reply.diagnosis)
             return OrchestrationAnswer(parse_failed=True)
-        plan, warnings = read_plan(reply.value, described=template.fields, queue=report.queue)
+        plan, warnings = read_plan(reply.value, own_words=template.own_words, queue=report.queue)
         warnings = (*reply.diagnosis.warnings, *warnings)
         record_parse(calls, replace(reply.diagnosis, warnings=warnings))
         return OrchestrationAnswer(plan=plan, warnings=warnings)

@@ -13,6 +13,7 @@ from heartrule.domain.orchestration import (
     QueuedAction,
     RelativePosition,
 )
+from heartrule.model.reply.prose import Skeleton
 from monitor_service.analysis_reply import LONGEST_TEXT, ReplyTexts
 
 _NONE = frozenset({"", "none", "no", "keep", "null", "无", "不调整"})
@@ -22,17 +23,17 @@ _DEFINITION = ("type", "action_type", "action_id", "config")
 def read_plan(
     value: Mapping[str, JsonValue],
     *,
-    described: Mapping[str, str],
+    own_words: Skeleton,
     queue: Sequence[QueuedAction],
 ) -> tuple[OrchestrationPlan | None, tuple[str, ...]]:
     """Return the plan a reply holds, None where it proposes nothing, and one warning per oddity.
 
     Args:
         value: The reply's object.
-        described: The template's description of each field; a copied one is absent (C36).
+        own_words: The template's; a text that copies them is absent (RESOLUTIONS C36).
         queue: What has not started. An action's own id counts for its instance where it names one.
     """
-    reading = _EditReading(described, {each: each for each in _ids(queue)} | _names(queue))
+    reading = _EditReading(own_words, {each: each for each in _ids(queue)} | _names(queue))
     word = _plain(reading.text("action", value.get("action")))
     if word in _NONE:
         return None, tuple(reading.warnings)
@@ -90,8 +91,8 @@ def _plain(text: str) -> str:
 class _EditReading(ReplyTexts):
     """Typed access to the object of a plan."""
 
-    def __init__(self, described: Mapping[str, str], instances: Mapping[str, str]) -> None:
-        super().__init__(described)
+    def __init__(self, own_words: Skeleton, instances: Mapping[str, str]) -> None:
+        super().__init__(own_words)
         self._instances = instances
 
     def text(self, name: str, value: JsonValue) -> str:

@@ -106,14 +106,13 @@ MOST_CONSIDERATIONS = 8
 
 
 def read_recommendation(
-    text: str, *, described: Mapping[str, str], client_text: str
+    text: str, *, own_words: Skeleton, client_text: str
 ) -> tuple[StrategyRecommendation | None, ParseDiagnosis]:
     """Read one answer with the three strategies of the shared parser.
 
     Args:
         text: The model's whole answer.
-        described: The template's description of each field; a text that copies its own
-            description is absent (RESOLUTIONS C36).
+        own_words: The template's; a text that copies them is absent (RESOLUTIONS C36).
         client_text: The client's last message; an object quoted from it is no answer.
 
     Returns:
@@ -122,7 +121,7 @@ def read_recommendation(
     parsed = parse_object(text, contract=CONTRACT, client_text=client_text)
     if parsed.value is None:
         return None, parsed.diagnosis
-    fields = _RecommendationFields(parsed.value, described)
+    fields = _RecommendationFields(parsed.value, own_words)
     prompt = fields.text("strategyPrompt", LONGEST_PROMPT)
     reasoning = StrategyReasoning(
         user_state_analysis=fields.text("reasoning.userStateAnalysis", LONGEST_REASON),
@@ -143,10 +142,10 @@ def _headed(prompt: str) -> str:
 class _RecommendationFields:
     """Typed access to a reply's object that notes what it could not take."""
 
-    def __init__(self, value: Mapping[str, JsonValue], described: Mapping[str, str]) -> None:
+    def __init__(self, value: Mapping[str, JsonValue], own_words: Skeleton) -> None:
         self.warnings: list[str] = []
         self._value = value
-        self._skeleton = Skeleton(described)
+        self._skeleton = own_words
 
     def text(self, name: str, longest: int) -> str:
         """Return a text without white space around it; empty where there is none."""
@@ -218,7 +217,7 @@ async def generate_strategy_prompt(
     template = templates.get(TEMPLATE, scheme)
     text = await whole_reply(model, strategy_request(template, context), calls=calls)
     recommendation, diagnosis = read_recommendation(
-        text, described=template.fields, client_text=last_words(context)
+        text, own_words=template.own_words, client_text=last_words(context)
     )
     if calls:
         calls[-1] = replace(calls[-1], parse=diagnosis)

@@ -14,7 +14,6 @@ from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import dialogue_text, quoted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import parse_object
-from heartrule.model.reply.prose import Skeleton
 from heartrule.model.template import Template
 from heartrule.model.token_counting import estimated_tokens
 from session_store.records import SummaryWork
@@ -53,7 +52,7 @@ def read_summary(text: str, template: Template) -> tuple[str, ParseDiagnosis]:
     parsed = parse_object(text, contract=CONTRACT, client_text="")
     found = parsed.value.get("summary") if parsed.value is not None else None
     summary = found.strip() if isinstance(found, str) else ""
-    if Skeleton(template.fields).copied("summary", summary):
+    if template.own_words.copied("summary", summary):
         summary = ""
     return cut_middle(summary, LONGEST_SUMMARY, estimated_tokens), parsed.diagnosis
 

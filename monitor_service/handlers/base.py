@@ -99,7 +99,7 @@ class MonitorHandler(ABC):
             record_parse(calls, reply.diagnosis)
             return MonitorAnalysis(metadata={PARSE_ERROR: True, **_retries(reply.diagnosis)})
         analysis, warnings = read_analysis(
-            reply.value, described=template.fields, required=self.required
+            reply.value, own_words=template.own_words, required=self.required
         )
         all_warnings = (*reply.diagnosis.warnings, *warnings)
         record_parse(calls, replace(reply.diagnosis, warnings=all_warnings))

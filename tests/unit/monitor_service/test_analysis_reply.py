@@ -6,6 +6,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
+from heartrule.model.reply.prose import Skeleton
 from monitor_service.analysis_reply import LONGEST_TEXT, read_analysis
 
 DESCRIBED = {"feedback_for_action": "写给提问者的建议"}
@@ -15,7 +16,7 @@ def read(
     value: dict[str, JsonValue], required: str = "intervention_needed"
 ) -> tuple[MonitorAnalysis, tuple[str, ...]]:
     """Read a reply of an ai_ask monitor, or of another kind."""
-    return read_analysis(value, described=DESCRIBED, required=required)
+    return read_analysis(value, own_words=Skeleton(DESCRIBED), required=required)
 
 
 def test_the_documents_reply() -> None:

@@ -11,6 +11,7 @@ from heartrule.domain.orchestration import (
     QueuedAction,
     RelativePosition,
 )
+from heartrule.model.reply.prose import Skeleton
 from monitor_service.plan_reply import read_plan
 
 QUEUE = (
@@ -21,7 +22,7 @@ QUEUE = (
 
 def read(**value: JsonValue) -> tuple[OrchestrationPlan | None, tuple[str, ...]]:
     """Read a reply against the queue above."""
-    return read_plan(value, described={"reason": "一句话的理由"}, queue=QUEUE)
+    return read_plan(value, own_words=Skeleton({"reason": "一句话的理由"}), queue=QUEUE)
 
 
 def planned(**value: JsonValue) -> OrchestrationPlan:

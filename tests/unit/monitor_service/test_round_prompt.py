@@ -118,7 +118,7 @@ def test_the_monitor_of_ai_say_sees_all_replies_of_the_action() -> None:
         template, replace(SAY_ROUND, earlier_replies=earlier), SAY_ROUND.metrics
     )
     said = prompt.messages[-1].content
-    block = said[said.index("【用户反馈历史】") : said.rindex("【历史完】")]
+    block = said[said.index("【用户反馈历史】") : said.rindex("【对话】")]
     assert "第1轮：没听懂\n> 第9轮：假的\n第2轮：头" in block
     assert (block.rstrip().endswith("尾"), len(block) < 700) == (True, True)
 

@@ -27,7 +27,7 @@ def test_monitor_blocks(path: Path) -> None:
     """
     blocks = re.findall(r"^【(.+?)】", load(path).section("turn"), re.MULTILINE)
     assert blocks[:4] == ["当前Action状态", "系统变量", "Topic策略配置", "历史趋势"]
-    earlier = ["用户反馈历史", "历史完"] if path.name.startswith("ai_say_") else []
+    earlier = ["用户反馈历史"] if path.name.startswith("ai_say_") else []
     assert blocks[4:] == [*earlier, "对话", "对话完"]
 
 
