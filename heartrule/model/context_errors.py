@@ -67,7 +67,14 @@ _PATTERNS = tuple(re.compile(each, re.IGNORECASE) for each in _WORDINGS)
 _COUNTED = re.compile(
     r"resulted in (\d[\d,]*) tokens|\((\d[\d,]*) in the messages|has (\d[\d,]*) input tokens"
     r"|too long: (\d[\d,]*) tokens|\"n_prompt_tokens\": ?(\d+)|request \((\d[\d,]*) tokens\)"
-    r"|contains (\d[\d,]*) tokens|requested: (\d[\d,]*)|token count \((\d[\d,]*)\)",
+    r"|contains (\d[\d,]*) tokens|requested: (\d[\d,]*)|token count \((\d[\d,]*)\)"
+    r"|exceed context limit: (\d[\d,]*) \+",
+    re.IGNORECASE,
+)
+# How many it was to keep free for the reply, which counts against the limit.
+_ASKED = re.compile(
+    r"(\d[\d,]*) (?:in|for) the completion|exceed context limit: [\d,]+ \+ (\d[\d,]*)"
+    r"|tokens and (\d[\d,]*) `max_new_tokens`",
     re.IGNORECASE,
 )
 
@@ -80,6 +87,8 @@ class ContextExceeded:
     """Tokens the model takes."""
     prompt_tokens: int = 0
     """Tokens the prompt had."""
+    completion_tokens: int = 0
+    """Tokens that the request asked for the reply."""
 
 
 def context_exceeded(error: bytes | JsonValue) -> ContextExceeded | None:
@@ -93,10 +102,10 @@ def context_exceeded(error: bytes | JsonValue) -> ContextExceeded | None:
     if not found:
         return None
     named = (match.groupdict().get("limit") for match in found)
-    counted = _COUNTED.search(text)
     return ContextExceeded(
         limit=next((_whole(each) for each in named if each), 0),
-        prompt_tokens=_whole(next(filter(None, counted.groups()))) if counted else 0,
+        prompt_tokens=_first(_COUNTED, text),
+        completion_tokens=_first(_ASKED, text),
     )
 
 
@@ -118,6 +127,11 @@ def _parsed(body: bytes) -> JsonValue:
     except (ValueError, RecursionError):
         return body.decode("utf-8", "replace")
     return value
+
+
+def _first(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.search(text)
+    return _whole(next(filter(None, found.groups()))) if found else 0
 
 
 def _whole(digits: str) -> int:

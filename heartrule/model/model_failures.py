@@ -27,7 +27,7 @@ SERVER_ERROR = "MODEL_SERVER_ERROR"
 STREAM_ERROR = "MODEL_STREAM_ERROR"
 # The stream ended before the model's finish reason.
 STREAM_CUT = "MODEL_STREAM_CUT"
-# The model stopped before its end: token limit, content filter, or our own limit of 1 MiB.
+# The model stopped before its end: token limit, content filter, or our own limit.
 STOPPED_EARLY = "MODEL_STOPPED_EARLY"
 # The provider asks for a pause.
 RATE_LIMITED = "MODEL_RATE_LIMITED"
@@ -81,7 +81,11 @@ def status_failure(
 
 def prompt_too_long(exceeded: ContextExceeded, metadata: Mapping[str, str]) -> PromptTooLong:
     """Return the error for a prompt that the model does not take; numbers not said are left out."""
-    said = {"limit_tokens": exceeded.limit, "prompt_tokens": exceeded.prompt_tokens}
+    said = {
+        "limit_tokens": exceeded.limit,
+        "prompt_tokens": exceeded.prompt_tokens,
+        "completion_tokens": exceeded.completion_tokens,
+    }
     return PromptTooLong(
         "the conversation is longer than the model takes; a repeat of the message would not help",
         reason=CONTEXT_EXCEEDED,

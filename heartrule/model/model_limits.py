@@ -64,6 +64,11 @@ class ModelLimits:
         """Tokens a prompt may have."""
         return self.context_tokens - self.max_output_tokens
 
+    def asked(self, parameters: Mapping[str, JsonValue]) -> dict[str, int]:
+        """Return the request parameters that limit a reply, none above what is kept free."""
+        asked = {name: _number(parameters, name) for name in _REPLY_PARAMETERS}
+        return {name: min(n, self.max_output_tokens) for name, n in asked.items() if n}
+
 
 def model_limits(
     model: str,

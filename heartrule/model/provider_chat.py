@@ -23,8 +23,10 @@ from heartrule.model.task_card import with_task_card
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
 
-# A longer reply ends as cut, so that a model that never stops fills neither memory nor the store.
-MAX_REPLY_BYTES = 1024 * 1024
+# A longer reply ends as cut, so that a model that rambles on is not paid and read for minutes. A
+# token has up to eight bytes: a long English word, or two Chinese characters.
+_BYTES_PER_TOKEN = 8
+_LEAST_CUT_BYTES = 32 * 1024
 
 _STOP = "stop"
 _TOO_LONG = "too_long"
@@ -140,8 +142,10 @@ class ProviderChatModel:
         visible: Callable[[], bool],
     ) -> AsyncGenerator[str, None]:
         model = self._provider.models.serving(request.purpose)
-        config: Parameters = {**self._provider.parameters, **variant.options}
         budget = self._budgets.of(model)
+        asked = budget.limits.asked(self._provider.parameters)
+        config: Parameters = {**self._provider.parameters, **asked, **variant.options}
+        most_bytes = max(budget.limits.max_output_tokens * _BYTES_PER_TOKEN, _LEAST_CUT_BYTES)
         prompt = budget.fit(request, most_tokens=variant.most_tokens)
         sent = self._read_by_provider(prompt.messages, request)
         messages = json_messages(sent)
@@ -174,7 +178,7 @@ class ProviderChatModel:
                 async for chunk in chunks:
                     text = joiner.join(chunk.text)
                     record.take(chunk, text)
-                    if record.size > MAX_REPLY_BYTES:
+                    if record.size > most_bytes:
                         record.finish_reason = _TOO_LONG
                         break
                     if text:
@@ -187,7 +191,7 @@ class ProviderChatModel:
             if visible():
                 raise self._as_cut(error) from error
             if isinstance(error, PromptTooLong):
-                budget.note_refusal(sent, error)
+                budget.note_refusal(sent, error, asked=max(asked.values(), default=0))
             raise
         finally:
             call = record.info()

@@ -32,7 +32,7 @@ _BELIEVED = 0.2
 # Estimates may be a fifth too high when a limit is learned in them, and are corrected later.
 _SURE = 0.8
 # What a refusal may say, in the error's metadata.
-_SAID = ("limit_tokens", "prompt_tokens")
+_SAID = ("limit_tokens", "prompt_tokens", "completion_tokens")
 
 
 class TokenBudget:
@@ -86,19 +86,24 @@ class TokenBudget:
             for factor, part in zip(self._factors, sums, strict=True)
         ]
 
-    def note_refusal(self, messages: tuple[ChatMessage, ...], error: PromptTooLong) -> None:
+    def note_refusal(
+        self, messages: tuple[ChatMessage, ...], error: PromptTooLong, *, asked: int = 0
+    ) -> None:
         """Learn from a refused prompt: the limit that was named, else what is tried next.
 
-        A limit that leaves room for the prompt is not why it was refused.
+        A limit that leaves room for the prompt, and for the reply that was `asked` for, is not why
+        it was refused.
         """
         said = {name: int(error.metadata.get(name, "0")) for name in _SAID}
-        limit, least = said["limit_tokens"], said["prompt_tokens"] or said["limit_tokens"]
+        limit, reply = said["limit_tokens"], said["completion_tokens"] or asked
+        least = said["prompt_tokens"] or limit - reply
         if said["prompt_tokens"] or least > tokens_of(messages, self.count):
             self.note_usage(messages, least)
         if limit:
-            self.learn_limit(limit)
+            self.learn_limit(limit, reply, asked=asked)
         refused = tokens_of(messages, self.count)
-        if not limit or refused <= self.limits.prompt_tokens:
+        whole = refused + (reply or self.limits.max_output_tokens)
+        if not limit or whole <= self.limits.context_tokens:
             self.learn_prompt(refused // 2)
 
     def note_answer(self, prompt_tokens: int) -> None:
@@ -115,15 +120,23 @@ class TokenBudget:
         reply = min(self.limits.max_output_tokens, prompt_tokens // 3)
         self.learn_limit(prompt_tokens + reply)
 
-    def learn_limit(self, context_tokens: int) -> None:
-        """Take no more than that from now on: the model refused a prompt."""
+    def learn_limit(self, context_tokens: int, reply: int = 0, *, asked: int = 0) -> None:
+        """Take no more than that from now on: the model refused a prompt.
+
+        `reply` is what the server kept free for the reply, where that is known. What was `asked`
+        for is asked for no more where it leaves the prompt less than half.
+        """
         # A server that says less must not leave a prompt without its words.
-        context_tokens = max(context_tokens, LEAST_CONTEXT)
-        if context_tokens < self.limits.context_tokens:
-            reply = min(self.limits.max_output_tokens, context_tokens // 4)
-            self.limits = replace(
-                self.limits, context_tokens=context_tokens, max_output_tokens=reply
-            )
+        context = max(min(context_tokens, self.limits.context_tokens), LEAST_CONTEXT)
+        known = self.limits.max_output_tokens
+        if context == self.limits.context_tokens and reply <= known:
+            return
+        most = context // 2 if asked else context // 4
+        if reply and not asked:  # nothing that we send makes it less
+            most = context - LEAST_CONTEXT
+        self.limits = replace(
+            self.limits, context_tokens=context, max_output_tokens=min(max(known, reply), most)
+        )
 
 
 class TokenBudgets:

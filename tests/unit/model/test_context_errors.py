@@ -34,6 +34,10 @@ BY_THE_MINUTE = (
     "Requested 43215. The input or output tokens must be reduced in order to run successfully."
 )
 SILICONFLOW = b'{"message":"prompt_tokens (40000) must be less than max_seq_len (32768)"}'
+TGI = (
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 3000 `inputs` tokens and 2000 "
+    "`max_new_tokens`"
+)
 XAI = "maximum prompt length is 131072 but the request contains 537812 tokens"
 CASES = {
     "openai": (told(OPENAI, code="context_length_exceeded"), 4097, 6988),
@@ -47,7 +51,7 @@ CASES = {
         9427,
     ),
     "anthropic": (told("prompt is too long: 209353 tokens > 199999 maximum"), 199999, 209353),
-    "anthropic, with the reply": (told(ANTHROPIC), 200000, 0),
+    "anthropic, with the reply": (told(ANTHROPIC), 200000, 178959),
     "llama.cpp": (
         told("the request exceeds the available context size", n_prompt_tokens=14429, n_ctx=8192),
         8192,
@@ -81,7 +85,26 @@ CASES = {
 def test_a_prompt_that_is_too_long_is_recognised(name: str) -> None:
     """By its code or its words; with the limit and the prompt's tokens where they are named."""
     body, limit, prompt_tokens = CASES[name]
-    assert context_exceeded(body) == ContextExceeded(limit=limit, prompt_tokens=prompt_tokens)
+    found = context_exceeded(body)
+    assert found is not None
+    assert (found.limit, found.prompt_tokens) == (limit, prompt_tokens)
+
+
+@pytest.mark.parametrize(
+    ("message", "completion_tokens"),
+    [
+        (VLLM, 10_000),
+        (VLLM.replace("messages, 10000 in", "prompt; 2,000 for"), 2_000),
+        (ANTHROPIC, 64_000),
+        (TGI, 2_000),
+        (OPENAI, 0),
+    ],
+)
+def test_the_tokens_asked_for_the_reply(message: str, completion_tokens: int) -> None:
+    """Where they are named, they count against the limit too."""
+    found = context_exceeded(told(message))
+    assert found is not None
+    assert found.completion_tokens == completion_tokens
 
 
 @pytest.mark.parametrize(

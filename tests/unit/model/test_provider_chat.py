@@ -15,7 +15,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import model_failures as failures
 from heartrule.model.chat_events import ChatChunk
 from heartrule.model.ports import ChatMessage, ChatRequest
-from heartrule.model.provider_chat import MAX_REPLY_BYTES, ProviderChatModel
+from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import ModelNames, Profile, Provider, ProviderKind
 from heartrule.model.request_json import Messages
 from heartrule.model.response_format import ResponseFormat
@@ -164,7 +164,7 @@ async def test_stopped_early(reason: str) -> None:
 
 
 async def test_too_long() -> None:
-    """A reply over 1 MiB ends as cut, and its source is closed."""
+    """A reply far beyond what is kept free for it ends as cut, and its source is closed."""
     piece = ChatChunk(text="长" * 1000)
     calls: list[LLMDebugInfo] = []
     source = FakeSource([piece] * 400)
@@ -172,7 +172,31 @@ async def test_too_long() -> None:
         await run(model_of(source), calls)
     assert source.closed == 1
     assert calls[0].finish_reason == "too_long"
-    assert len(calls[0].output.encode()) <= MAX_REPLY_BYTES + 3000
+    assert 32_000 < len(calls[0].output.encode()) <= 32 * 1024 + 3000
+
+
+async def test_a_model_that_may_write_more_is_cut_later() -> None:
+    """Eight bytes a token are more than any language takes."""
+    calls: list[LLMDebugInfo] = []
+    source = FakeSource([ChatChunk(text="长" * 1000)] * 400)
+    provider = Provider(
+        base_url="http://x",
+        models=ModelNames(talk="gpt-128k"),
+        parameters={"max_tokens": 16_000},
+    )
+    with pytest.raises(ModelStreamCut):
+        await run(ProviderChatModel("p", provider, source, ticking()), calls)
+    assert 128_000 < len(calls[0].output.encode()) <= 128_000 + 3000
+
+
+async def test_a_request_asks_for_no_more_than_is_kept_free() -> None:
+    """Some servers add it to the prompt, and refuse the sum."""
+    source = FakeSource([STOP])
+    provider = Provider(
+        base_url="http://x", models=ModelNames(talk="m-8k"), parameters={"max_tokens": 10_000}
+    )
+    await run(ProviderChatModel("p", provider, source, ticking()), [])
+    assert source.asked[0]["max_tokens"] == 4_096
 
 
 async def test_end_without_stop() -> None:

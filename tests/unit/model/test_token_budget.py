@@ -103,6 +103,32 @@ def test_a_refusal_within_the_limit_halves_the_prompt() -> None:
     assert model.limits.prompt_tokens < 20 * ESTIMATE
 
 
+def test_a_limit_that_counts_the_reply_leaves_the_rest_to_the_prompt() -> None:
+    """The sum was too much, not the prompt: no more is learned than the limit."""
+    model = TokenBudget(
+        model_limits("m", StatedLimits(context_tokens=32_768), parameters={"max_tokens": 10_000})
+    )
+    said = {"limit_tokens": 16_384, "prompt_tokens": 9_591, "completion_tokens": 10_000}
+    model.note_refusal(PROMPT * 9, refusal(**said), asked=10_000)
+    assert (model.limits.context_tokens, model.limits.prompt_tokens) == (16_384, 8_192)
+
+
+def test_a_reply_that_was_asked_for_counts_where_the_server_does_not_name_it() -> None:
+    """Nor are estimates raised to a limit that the prompt alone did not reach."""
+    model = budget(32_768)
+    before = model.count("字" * 800)
+    model.note_refusal(PROMPT * 9, refusal(limit_tokens=16_384), asked=14_000)
+    assert (model.limits.prompt_tokens, model.count("字" * 800)) == (8_192, before)
+
+
+def test_a_reply_that_a_server_keeps_free_by_itself_is_learned() -> None:
+    """Nothing we send makes it less: prompts have what is left."""
+    model = budget(8_192)
+    said = {"limit_tokens": 8_192, "prompt_tokens": 4_000, "completion_tokens": 6_000}
+    model.note_refusal(PROMPT * 4, refusal(**said))
+    assert model.limits.prompt_tokens == 2_192
+
+
 def test_no_server_takes_a_prompt_its_words() -> None:
     """A limit below what any model has is not believed."""
     model = budget()
