@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick conversations chaos fuzz clean
+.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick conversations real-model chaos fuzz clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ bench-quick: ## fewer rows and blocks in a few minutes, rough
 
 conversations: ## play clients against scripted models, and count what goes wrong (ARGS="--seed 2 --by persona")
 	@$(DEV) conversations $(ARGS)
+
+real-model: ## the same clients with the provider of your settings (ARGS="--scripts greeting --personas long")
+	@$(DEV) real-model $(ARGS)
 
 chaos: ## kill, stop and cut off real processes, and check what they left (ARGS="--quick --seed 7")
 	@$(DEV) chaos $(ARGS)

@@ -170,6 +170,11 @@ def conversations(args: Sequence[str]) -> None:
     call(tool("python"), "-m", "tests.conversations", *args)
 
 
+def real_model(args: Sequence[str]) -> None:
+    """Play the same clients against the configured provider; without one, say so and end."""
+    conversations(["--real", *args])
+
+
 def bench_quick(args: Sequence[str]) -> None:
     """Run it in a few minutes; the figures are rough."""
     bench(["--quick", *args])
@@ -292,8 +297,8 @@ def clean(_: Sequence[str]) -> None:
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "test-all": test_all, "check": check, "lint": lint,
     "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock,
-    "bench": bench, "bench-quick": bench_quick, "conversations": conversations, "chaos": chaos,
-    "fuzz": fuzz, "clean": clean,
+    "bench": bench, "bench-quick": bench_quick, "conversations": conversations,
+    "real-model": real_model, "chaos": chaos, "fuzz": fuzz, "clean": clean,
 }  # fmt: skip
 
 

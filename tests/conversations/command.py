@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import sys
 import time
 from collections import Counter, defaultdict
@@ -16,6 +17,7 @@ from tests.conversations.manners import MANNERS
 from tests.conversations.measuring import Tally, measure, sum_of
 from tests.conversations.personas import PERSONAS
 from tests.conversations.playing import SCRIPTS, Case, Stage, cases
+from tests.conversations.real_model import OWN, configured_model, lacking
 from tests.conversations.table import figures, table
 
 _GROUPS: Mapping[str, Callable[[Case], str]] = {
@@ -24,15 +26,32 @@ _GROUPS: Mapping[str, Callable[[Case], str]] = {
     "script": lambda case: case.script,
 }
 _EXAMPLES = 5
+# A turn of a real model may take minutes, with its retries.
+_REAL_PATIENCE_S = 300.0
 
 
-async def play_all(chosen: Sequence[Case]) -> dict[Case, Tally]:
-    """Play every conversation on one stage and return what each showed."""
-    stage = Stage()
+async def play_all(chosen: Sequence[Case], stage: Stage | None = None) -> dict[Case, Tally]:
+    """Play every conversation on one stage, which is closed, and return what each showed."""
+    stage = stage or Stage()
     try:
         return {case: measure(await stage.play(case)) for case in chosen}
     finally:
         await stage.aclose()
+
+
+async def play_really(chosen: Sequence[Case]) -> dict[Case, Tally]:
+    """Play every conversation with the configured provider; say which one is played."""
+    stage = Stage(model=configured_model(), patience_s=_REAL_PATIENCE_S)
+    tallies: dict[Case, Tally] = {}
+    try:
+        for number, case in enumerate(chosen, start=1):
+            print(f"{number} of {len(chosen)}: {case.name}", file=sys.stderr)
+            tallies[case] = measure(await stage.play(case))
+    except TimeoutError:
+        print("a turn did not come to its end; the table has what was played", file=sys.stderr)
+    finally:
+        await stage.aclose()
+    return tallies
 
 
 def grouped(tallies: Mapping[Case, Tally], by: str) -> dict[str, Counter[str]]:
@@ -51,11 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     # Replies that cannot be read are what some manners are for.
     logging.disable(logging.WARNING)
-    chosen = cases(
-        scripts=given.scripts, personas=given.personas, manners=given.manners, seed=given.seed
-    )
+    if given.real and (reason := lacking(os.environ)):
+        print(f"skipped: {reason}")
+        return 0
+    manners = [OWN] if given.real else given.manners
+    chosen = cases(scripts=given.scripts, personas=given.personas, manners=manners, seed=given.seed)
     began = time.process_time()
-    tallies = asyncio.run(play_all(chosen))
+    tallies = asyncio.run(play_really(chosen) if given.real else play_all(chosen))
     spent = time.process_time() - began
     groups = grouped(tallies, given.by)
     print(table(groups))
@@ -77,6 +98,7 @@ def _print_examples(tallies: Mapping[Case, Tally], name: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conversations", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--real", action="store_true", help="ask the configured provider")
     for name, known in (("scripts", SCRIPTS), ("personas", PERSONAS), ("manners", MANNERS)):
         parser.add_argument(f"--{name}", nargs="+", choices=tuple(known), default=tuple(known))
     parser.add_argument("--by", choices=tuple(_GROUPS), default="manner")

@@ -77,7 +77,7 @@ class ExitsEarly(Talker):
 
 
 class CopiesExample(Talker):
-    """Copies the template's example: metrics always, at times the whole answer."""
+    """Copies the template's example, or what it says about a field: metrics always."""
 
     name: ClassVar[str] = "copies-example"
     blind: ClassVar[bool] = True
@@ -90,22 +90,26 @@ class CopiesExample(Talker):
         return super().content(prompt, seen, ends=ends)
 
     def variables(self, prompt: ReadPrompt, seen: Understood) -> Reply:
-        """Fill what is missing with the example's value, and add its names."""
+        """Fill what is missing with the example's value, or with its own definition."""
         copied = prompt.example.get("variables")
         found = super().variables(prompt, seen)
-        if not isinstance(copied, dict) or not copied:
+        if prompt.opening or not isinstance(copied, Mapping) or not copied:
             return found
         first = next(iter(copied.values()))
-        missing = {name: first for name in prompt.outputs if name not in seen.values}
-        return {**copied, **found, **({} if prompt.opening else missing)}
+        for name in prompt.outputs:
+            if name not in seen.values:
+                defined = prompt.defines.get(name, "")
+                found[name] = first if self.replies % 2 or not defined else defined
+        return {**copied, **found}
 
     def metric(self, prompt: ReadPrompt, name: str) -> JsonValue:
-        """Return the example's."""
+        """Return the example's; where that is a placeholder, by turns what is said about it."""
         copied = prompt.example.get("metrics")
-        if isinstance(copied, Mapping) and name in copied:
-            shown: JsonValue = copied[name]
-            return shown
-        return super().metric(prompt, name)
+        described = prompt.fields.get(f"metrics.{name}", "")
+        shown = copied.get(name) if isinstance(copied, Mapping) else None
+        if shown is None or (self.replies % 2 and shown == "…" and described):
+            return described or super().metric(prompt, name)
+        return shown
 
 
 class Echoes(Talker):

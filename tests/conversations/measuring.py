@@ -10,7 +10,14 @@ from dataclasses import dataclass, field
 from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Message
-from heartrule.domain.events import ActionResultRecorded, Outcome, SafetyRaised, VariableChanged
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    EventBody,
+    Outcome,
+    SafetyRaised,
+    TurnEnded,
+    VariableChanged,
+)
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.variables import VariableOperationKind
@@ -74,6 +81,7 @@ class _Reading:
         self.tally.counts["alarms"] += sum(
             isinstance(event.body, SafetyRaised) for event in turn.events
         )
+        self.tally.counts["unreadable"] += sum(_unreadable(event.body) for event in turn.events)
         self._advices.read(turn, self._told)
 
     def close(self) -> None:
@@ -165,6 +173,13 @@ def _results(turn: PlayedTurn) -> Iterator[ActionResult]:
     for event in turn.events:
         if isinstance(event.body, ActionResultRecorded):
             yield event.body.action_result
+
+
+def _unreadable(body: EventBody) -> int:
+    """Return how many replies of a turn that ends here could not be read."""
+    if not isinstance(body, TurnEnded):
+        return 0
+    return sum(each.reason == "UNREADABLE_REPLY" for each in body.degradations)
 
 
 def _asks(result: ActionResult) -> bool:

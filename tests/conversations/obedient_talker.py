@@ -91,7 +91,7 @@ class Talker:
     def metric(self, prompt: ReadPrompt, name: str) -> JsonValue:
         """Return one metric, as long as it is asked for."""
         long, few = _METRICS.get(name, ("看起来还好", "还好"))
-        return few if prompt.short(f"metrics.{name}") else long
+        return few if prompt.short_metrics else long
 
     def written(self, reply: Reply, prompt: ReadPrompt) -> str:
         """Return the reply as the model writes it."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.conversations.fact_sheet import Answer, Facts, Language, asks, last_asked
+from tests.conversations.fact_sheet import Answer, Facts, Language, asks
 
 _AGREES = re.compile(r"可以吗|好吗|行吗|愿意|all right|shall we|willing", re.IGNORECASE)
 _SAFETY = re.compile(r"自杀|结束生命|伤害自己|suicide|ending your life|hurting yourself")
@@ -37,10 +37,9 @@ class Client:
     """What is still to be said, whatever is asked."""
     turns: int = 0
 
-    def reply(self, messages: list[str]) -> str:
-        """Return what is said to the messages of a turn."""
+    def reply(self, messages: list[str], name: str) -> str:
+        """Return what is said to the messages of a turn, which ask for the variable `name`."""
         self.turns += 1
-        name = last_asked(messages, self.sheet.facts)
         self.asked[name] = self.asked.get(name, 0) + 1
         if self.waiting:
             return self.waiting.pop(0)

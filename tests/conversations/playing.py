@@ -30,11 +30,18 @@ from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.publishing import new_session, publish
 from heartrule_cli.rehearsal.written_conversation import DEFAULT_NOW, WrittenConversation
 from session_store.open import open_in_memory
-from tests.conversations.fact_sheet import Facts, facts_of, last_asked
+from tests.conversations.fact_sheet import Facts, asks, facts_of, last_asked
 from tests.conversations.manners import MANNERS
 from tests.conversations.personas import PERSONAS, Client, Sheet
-from tests.conversations.scripted_talker import Call, ScriptedTalker
-from tests.conversations.turns import PlayedTurn, assistant_texts, outputs_in, outputs_of
+from tests.conversations.recorded_calls import Call, RecordingModel
+from tests.conversations.scripted_talker import ScriptedTalker
+from tests.conversations.turns import (
+    PlayedTurn,
+    assistant_messages,
+    assistant_texts,
+    outputs_in,
+    outputs_of,
+)
 from tests.support.shipped_files import shipped_installation
 
 SCRIPTS = (
@@ -42,7 +49,6 @@ SCRIPTS = (
 )  # fmt: skip
 # A conversation of more turns goes in circles.
 MOST_TURNS = 40
-_PATIENCE_S = 30.0
 _VIEW = View(audiences=frozenset(Audience), accepts=frozenset({Feature.PICTURE}))
 _SETTINGS = {
     "HEARTRULE_LEASE_TTL": "3600",
@@ -89,14 +95,17 @@ class Transcript:
 class Stage:
     """One executor over one store, and the scripts that are played on it."""
 
-    model: ScriptedTalker = field(default_factory=ScriptedTalker)
+    model: RecordingModel = field(default_factory=ScriptedTalker)
+    patience_s: float = 30.0
+    """How long a turn may take."""
     _scripts: dict[str, ScriptUnderTest] = field(default_factory=dict)
+    _outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _executor: Executor = field(init=False)
 
     def __post_init__(self) -> None:
         """Wire the executor as a service does, in this process."""
         installation = shipped_installation()
-        monitor = JudgingMonitor(self.model, installation.templates)
+        monitor = JudgingMonitor(self.model, installation.templates, seconds=self.patience_s)
         given = Dependencies(
             store=open_in_memory(DEFAULT_NOW.timestamp),
             model=self.model,
@@ -109,7 +118,7 @@ class Stage:
     async def play(self, case: Case) -> Transcript:
         """Play one conversation to its end, or until it goes in circles."""
         script = await self._script(case.script)
-        outputs = outputs_of(script.script)
+        outputs = self._outputs = outputs_of(script.script)
         facts = facts_of(outputs_in(script.script))
         persona = PERSONAS[case.persona]
         random = Random(f"{case.seed}/{case.name}")
@@ -155,18 +164,30 @@ class Stage:
         turns = [await self._turn(PlayedTurn(), one.initialize())]
         while turns[-1].outcome is Outcome.WAITING and len(turns) <= MOST_TURNS:
             shown = assistant_texts(turns[-1].events)
-            text = client.reply(shown)
-            about = last_asked(shown, client.sheet.facts)
+            about = self._asked(shown, turns[-1], client)
+            text = client.reply(shown, about)
             sent = UserInput(client_message_id=f"m{len(turns)}", parts=(text_part(text),))
             screened = await self._executor.sessions.inputs.read(key, sent)
             one = OneTurn(self._executor.sessions, key, _VIEW)
             turns.append(await self._turn(PlayedTurn(said=text, about=about), one.send(screened)))
         return turns
 
+    def _asked(self, shown: Sequence[str], turn: PlayedTurn, client: Client) -> str:
+        """Return which variable the client takes the last question to ask for.
+
+        A real model asks in words of its own: where no cue is found, the asking action tells.
+        """
+        name = last_asked(shown, client.sheet.facts)
+        if name or isinstance(self.model, ScriptedTalker) or not shown or not asks(shown[-1]):
+            return name
+        action = assistant_messages(turn.events)[-1].action_id
+        names = [each for each in self._outputs.get(action, ()) if each in client.sheet.facts]
+        return next((each for each in names if not client.asked.get(each)), "".join(names[:1]))
+
     async def _turn(self, turn: PlayedTurn, stream: AsyncIterator[SessionEvent]) -> PlayedTurn:
         """Return a turn with its durable events, its analyses over."""
         events: list[SessionEvent] = []
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(self.patience_s):
             async for event in stream:
                 events.append(event)  # noqa: PERF401  kept where the patience ends
             await self._executor.turns.idle()

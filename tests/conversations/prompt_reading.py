@@ -28,7 +28,8 @@ _EXAMPLE = re.compile(r"^\{\".*\}$", re.MULTILINE)
 _VERSION = re.compile(r"_v\d+$")
 _OPENING = re.compile(r"这一步的?开场|this step opens|opening of this step", re.IGNORECASE)
 _LAST = re.compile(r"最后一[次个问轮]|last (answer|round)", re.IGNORECASE)
-_FEW_WORDS = re.compile(r"几个[字词]|不超过|最多 ?\d+ ?个?字|few words", re.IGNORECASE)
+_FEW_WORDS = re.compile(r"metrics.*(每项几个[字词]|a few words)", re.IGNORECASE)
+_DEFINED = re.compile(r"^- ([^（(：:\n]+?)(?:[（(][^）)\n]*[）)])?[：:] ?(.+)$", re.MULTILINE)
 _OMITS = re.compile(r"没有?说[到过]的不写|leave out")
 _QUOTE = re.compile(r"\bquote\b")
 _OPTIONAL = re.compile(r"可以不填|optional")
@@ -73,6 +74,10 @@ class ReadPrompt:
     """The reply's fields and what is said about each, in order."""
     example: Mapping[str, JsonValue]
     """The first object the template shows."""
+    defines: Mapping[str, str]
+    """What the prompt says about each output."""
+    short_metrics: bool
+    """True: a few words a metric are asked for, instead of a sentence."""
     wants_quotes: bool
     omits_unsaid: bool
     """True: a variable nobody told is left out, instead of written empty."""
@@ -87,10 +92,6 @@ class ReadPrompt:
     def client_language(self) -> Language:
         """The language the client's words are in; that of the prompt where none are shown."""
         return language_of(" ".join(self.client_texts), self.language)
-
-    def short(self, field: str) -> bool:
-        """Return whether a few words are asked for under a field."""
-        return _FEW_WORDS.search(self.fields.get(field, "")) is not None
 
 
 def read_prompt(request: ChatRequest) -> ReadPrompt:
@@ -115,7 +116,9 @@ def read_prompt(request: ChatRequest) -> ReadPrompt:
         stored=dict(_STORED.findall(_first(labels, _KNOWN))),
         lacking=_lacking(labels),
         fields=_asked_fields(system, last),
-        example=_example(system),
+        example=_example(system) or _shape(last),
+        defines=dict(_DEFINED.findall(_first(labels, _OUTPUTS))),
+        short_metrics=_FEW_WORDS.search(system) is not None,
         wants_quotes=_QUOTE.search(system) is not None or _QUOTE.search(last) is not None,
         omits_unsaid=_OMITS.search(_fields(system).get("variables", "")) is not None,
         advised="".join(_ADVISED.findall(last)[-1:]),
@@ -184,16 +187,21 @@ def _lacking(labels: Mapping[str, str]) -> tuple[str, ...] | None:
 
 def _asked_fields(system: str, last: str) -> Mapping[str, str]:
     """Return the fields to write: those of a shape in the task, else all that are described."""
-    described = _fields(system)
-    shapes = _SHAPE.findall(last)
-    if not shapes:
+    described, shape = _fields(system), _shape(last)
+    if not shape:
         return described
     names: dict[str, str] = {}
-    for key, value in json.loads(shapes[-1]).items():
+    for key, value in shape.items():
         inner = value if key != "variables" and isinstance(value, dict) else {}
         dotted = [f"{key}.{each}" for each in inner] or [key]
         names.update({each: described.get(each, "") for each in dotted})
     return names
+
+
+def _shape(last: str) -> Mapping[str, JsonValue]:
+    """Return the object a task shows as the form of its reply."""
+    found: Mapping[str, JsonValue] = json.loads((_SHAPE.findall(last) or ["{}"])[-1])
+    return found
 
 
 # System texts are few and long: each is read once.

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from heartrule.domain.model_call import LLMDebugInfo, Purpose
-from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
+from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.model.ports import ChatRequest, ModelRestarted
 from tests.conversations import inner_replies
 from tests.conversations.fact_sheet import Facts
 from tests.conversations.manners import MANNERS
 from tests.conversations.obedient_talker import Talker
 from tests.conversations.prompt_reading import ReadPrompt, read_prompt
+from tests.conversations.recorded_calls import Call, RecordingModel
 
 # Characters streamed at once; fewer cost more of the bench's time and change no figure.
 _PIECE = 48
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call, as the table counts it."""
-
-    purpose: Purpose
-    kind: str
-    opening: bool
-    prompt_tokens: int
-    reply_tokens: int
-    reply: str
-    content: str
-    """The text for the client in a reply that has one."""
-    shown_advice: str
-    """The advice in the template's own example, which is nobody's."""
 
 
 @lru_cache(maxsize=4096)
@@ -42,7 +26,7 @@ def tokens(text: str) -> int:
     return round(0.8 * wide + 0.28 * (len(text) - wide))
 
 
-class ScriptedTalker(ChatModel):
+class ScriptedTalker(RecordingModel):
     """Answers in one manner at a time; whoever plays a conversation begins it here."""
 
     def __init__(self) -> None:

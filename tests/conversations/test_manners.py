@@ -107,6 +107,7 @@ def test_a_client_says_the_same_each_time(name: str) -> None:
     def talk() -> list[str]:
         persona = PERSONAS[name]
         client = Client(Sheet(facts=FACTS, language=persona.language, random=Random(3)), persona)
-        return [client.reply([f"{each}？"]) for each in ("怎么称呼你", "你多大", "这样可以吗") * 2]
+        asked = (("怎么称呼你？", "称呼"), ("你多大？", "年龄"), ("这样可以吗？", "")) * 2
+        return [client.reply([question], name) for question, name in asked]
 
     assert talk() == talk()
