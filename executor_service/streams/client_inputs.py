@@ -152,7 +152,9 @@ class ClientInput:
         """
         accept = self.inputs.turns.accept
         async with self.admitted():
-            accepted = await accept(self.key, self.user_input, urgent=self.is_hit)
+            # What an answer of a form means its script alone knows: it waits for no model either.
+            urgent = self.is_hit or bool(self.user_input.input_request_id)
+            accepted = await accept(self.key, self.user_input, urgent=urgent)
             if accepted.earlier and not self.is_hit and await self._completes(accepted.earlier):
                 try:
                     await accept(self.key, self.user_input, urgent=True)

@@ -9,6 +9,7 @@ import pytest
 
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome, TurnEnded
+from heartrule.domain.input_request import InputRequested
 from heartrule.v1 import safety_pb2
 from heartrule.v1 import safety_request_pb2 as pb
 from tests.support.doors import DOORS, Door, typed
@@ -21,6 +22,27 @@ CRISIS = "我想自杀"
 CONCERN = "大学时想过自杀"
 GENTLE = "不想活"
 WORRIED = "我朋友说他不想活了，我很担心"
+PHQ = """
+session:
+  session_id: form
+  phases:
+    - phase_id: p1
+      topics:
+        - topic_id: t1
+          actions:
+            - action_type: fill_form
+              action_id: fill
+              config:
+                form:
+                  title: 近况
+                  fields:
+                    - name: 念头
+                      type: scale
+                      min: 0
+                      max: 3
+                      safety_item: true
+                      safety_values: ["1", "2", "3"]
+"""
 GREETING = Path(__file__).parents[3] / "_system" / "scripts" / "greeting.yaml"
 
 
@@ -104,6 +126,23 @@ async def test_a_sentence_that_began_in_the_turn_that_hangs_is_found_at_once() -
         assert (await talk.ended()).outcome is Outcome.INTERRUPTED
         assert (await talk.ended()).client_message_ids == ("m2",)
         assert "12356" in talk.stream.told.texts()[1]
+
+
+async def test_a_form_is_not_kept_waiting_by_a_turn_that_hangs() -> None:
+    """Only its script knows that an answer is a safety item's; its card takes no model."""
+    slow = hanging()
+    model = FakeModel([whole(ask_reply("请填一张表。")), slow, whole(ask_reply("谢谢。"))])
+    async with running_executor(Neighbours(model=model)) as running:
+        session_id = await running.client.start(PHQ)
+        async with running.client.converse(session_id, accepts=("FEATURE_FORM",)) as stream:
+            await stream.until_body(TurnEnded)
+            (asked,) = stream.told.of(InputRequested)
+            await stream.say("m1", "这个表是做什么的？")
+            await slow.started.wait()
+            await stream.submit("f1", asked.input_request_id, {"念头": 2})
+            assert (await stream.until_body(TurnEnded)).outcome is Outcome.INTERRUPTED
+            assert (await stream.until_body(TurnEnded)).client_message_ids == ("f1",)
+            assert "12356" in stream.told.texts()[1]
 
 
 async def test_inputs_that_queue_are_not_waited_for() -> None:
