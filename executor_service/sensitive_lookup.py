@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.ports import ScriptLibrary
-from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.actions import SkillConfig, yielded
 from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
@@ -17,7 +17,7 @@ def sensitive_in(script: Script) -> SensitiveVariables:
     actions = [action for _, _, _, action in script.walk()]
     for technique in script.techniques.values():
         actions.extend(technique.topic.actions)
-    names = {each.get for action in actions for each in action.config.output if each.sensitive}
+    names = {each.get for action in actions for each in yielded(action.config) if each.sensitive}
     # A skill's output under another name is as sensitive; skills nest, so until no name is added.
     while more := {each for action in actions for each in _outputs_of_skill(action, names)} - names:
         names |= more

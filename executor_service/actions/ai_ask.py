@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.judging import talk_round
+from executor_service.actions.judging import Extracted, talk_round
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.model.actions import AskConfig
+from executor_service.scripts.model.fields import Collect
+from executor_service.variables.records import gather
 from heartrule.model.reply.contract import ASK_METRICS
+from heartrule.model.reply.typed_replies import TalkReply
 
-_ZH = ("可以这样问：", "对方可以点选的回答：", "、")
-_EN = ("You may ask it like this: ", "Answers the client may choose from: ", ", ")
+_ZH = ("可以这样问：", "对方可以点选的回答：", "、", "每一轮只记一条新的；没有新的就留空。")
+_EN = (
+    *("You may ask it like this: ", "Answers the client may choose from: ", ", "),
+    "Give one new record a round; where there is none, leave the values empty.",
+)
 
 
 class AiAsk:
@@ -22,32 +29,50 @@ class AiAsk:
         """Put the first question, or judge the answer to question `instance.round`."""
         config = context.action.config
         assert isinstance(config, AskConfig)
-        tone = config.tone or context.scene.cast.tone
-        texts = (config.content, config.brief, tone, config.exit)
-        (question, aim, tone, exit_), missing = script_text(context, *texts)
-        brief = Brief(
-            task=_task(question, aim, config.options),
-            own_text=config.content,
-            tone=tone,
-            exit=exit_,
-            required=config.required,
-            outputs=config.output,
-            criteria=criteria_of(config),
-            max_rounds=config.max_rounds,
-            metrics=ASK_METRICS,
-            missing=missing,
-            card={"task": question},
-        )
-        return _with_options(await talk_round(context, brief), config.options)
+        extract = partial(_collected, context, config.collect) if config.collect else None
+        outcome = await talk_round(context, _brief(context, config), extract=extract)
+        return _with_options(outcome, config.options)
 
 
-def _task(question: str, aim: str, options: tuple[str, ...]) -> str:
+def _brief(context: RoundContext, config: AskConfig) -> Brief:
+    collect, tone = config.collect, config.tone or context.scene.cast.tone
+    texts = (config.content, config.brief, tone, config.exit, collect.until if collect else "")
+    (question, aim, tone, exit_, until), missing = script_text(context, *texts)
+    return Brief(
+        task=_task(question, aim, config),
+        own_text=config.content,
+        tone=tone,
+        exit="；".join(filter(None, (exit_, until))),
+        required=config.required,
+        outputs=collect.outputs if collect else config.output,
+        criteria=criteria_of(config),
+        max_rounds=config.max_rounds,
+        metrics=ASK_METRICS,
+        missing=missing,
+        card={"task": question or aim},
+    )
+
+
+def _task(question: str, aim: str, config: AskConfig) -> str:
     """Return the task of the prompt: what to find out, with the question as a suggestion."""
     words = _ZH if any("\u3400" <= char <= "\u9fff" for char in f"{aim}{question}") else _EN
-    lines = [f"{aim}\n{words[0]}{question}" if aim else question]
-    if options:
-        lines.append(f"{words[1]}{words[2].join(options)}")
-    return "\n".join(lines)
+    lines = [aim, f"{words[0] if aim else ''}{question}" if question else ""]
+    if config.options:
+        lines.append(f"{words[1]}{words[2].join(config.options)}")
+    if config.collect:
+        lines.append(words[3])
+    return "\n".join(filter(None, lines))
+
+
+def _collected(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:
+    """Add the reply's record to the list; where `until` holds then, there is enough."""
+    value_of = context.variables.get
+    found = gather(collect, value_of(collect.into), reply.variables)
+    context.write(found.values)
+    enough = collect.enough
+    met = enough is not None and enough.evaluate({n: value_of(n) for n in enough.names}).value
+    reason = f"until: {enough.source.strip()}" if enough is not None and met else ""
+    return Extracted(values=found.values, degradations=found.degradations, complete=reason)
 
 
 def _with_options(outcome: RoundOutcome, options: tuple[str, ...]) -> RoundOutcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
@@ -21,8 +22,11 @@ from executor_service.actions.reply_diagnosis import (
     parse_facts,
 )
 from executor_service.scripts.model.actions import ThinkConfig
-from executor_service.variables.outputs import convert_outputs
+from executor_service.scripts.model.fields import Output
+from executor_service.variables.outputs import ConvertedOutputs, convert_outputs
+from executor_service.variables.records import gather
 from heartrule.domain.action_result import ActionResult
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
@@ -45,11 +49,11 @@ class AiThink:
         template = context.templates.get("ai_think", context.scene.scheme)
         request, missing = _request(context, config, template)
         raw = await context.streamer.whole_reply(request)
-        contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in config.output))
+        contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in _outputs(config)))
         reply = read_think_reply(raw, contract=contract, own_words=template.own_words)
         context.streamer.note_parse(reply.diagnosis)
         log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
-        converted = convert_outputs(reply.variables if reply.readable else {}, config.output)
+        converted = _taken(context, config, reply.variables if reply.readable else {})
         context.write(converted.values)
         unreadable = () if reply.readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)
         result = ActionResult(
@@ -73,11 +77,24 @@ class AiThink:
         )
 
 
+def _outputs(config: ThinkConfig) -> tuple[Output, ...]:
+    return config.collect.outputs if config.collect else config.output
+
+
+def _taken(
+    context: RoundContext, config: ThinkConfig, raw: Mapping[str, JsonValue]
+) -> ConvertedOutputs:
+    """Return what the reply gives: outputs, or a list with one record more."""
+    if config.collect is None:
+        return convert_outputs(raw, config.output)
+    return gather(config.collect, context.variables.get(config.collect.into), raw)
+
+
 def _request(
     context: RoundContext, config: ThinkConfig, template: Template
 ) -> tuple[ChatRequest, tuple[str, ...]]:
     (task, goal), empty = script_text(context, config.content, config.goal)
-    brief = Brief(task=task, goal=goal, outputs=config.output)
+    brief = Brief(task=task, goal=goal, outputs=_outputs(config))
     inputs = {name: context.variables.get(name) for name in config.input_variables}
     visible = context.variables.visible()
     # An input stands in the prompt once: its value may be as long as a client's message.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -43,18 +43,21 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def compile_condition(text: str, types: Mapping[str, OutputType]) -> Expression:
+def compile_condition(
+    text: str, types: Mapping[str, OutputType], lists: Collection[str] = ()
+) -> Expression:
     """Return the compiled condition; what it returns is certainly true or false.
 
     Args:
         text: CEL in which `{name}` stands for a variable's value and `has({name})` asks whether
             it has one.
         types: Declared types; a name that is absent is text.
+        lists: Names of variables that hold a list of records.
 
     Raises:
         ConditionError: What is wrong, at its offset in code points.
     """
-    source = to_cel(text, types)
+    source = to_cel(text, types, lists)
     environment = _environment()
     try:
         program = environment.compile(source.text)
@@ -144,6 +147,7 @@ def _environment() -> cel.Env:
         SlotKind.INTEGER: cel.Type.INT,
         SlotKind.BOOLEAN: cel.Type.BOOL,
         SlotKind.PRESENT: cel.Type.BOOL,
+        SlotKind.RECORDS: cel.Type.List(cel.Type.Map(cel.Type.STRING, cel.Type.DYN)),
     }
     slots = {slot_identifier(kind, n): type_ for kind, type_ in kinds.items() for n in range(SLOTS)}
     excluded = [*_ORDER, *_EQUALITY, *_ARITHMETIC, "@in"]

@@ -73,11 +73,13 @@ class Expression:
         return Verdict(value=None, reason=reason, variable=name)
 
 
-def _value(slot: Slot, values: Mapping[str, JsonValue]) -> str | float | bool | None:
+def _value(slot: Slot, values: Mapping[str, JsonValue]) -> JsonValue:
     """Return the variable's value in its declared type; None where it has none such."""
     value = values.get(slot.name)
     if slot.kind is SlotKind.PRESENT:
         return value is not None
+    if slot.kind is SlotKind.RECORDS:
+        return _records(value)
     if isinstance(value, bool) or slot.kind is SlotKind.BOOLEAN:
         return value if isinstance(value, bool) and slot.kind is SlotKind.BOOLEAN else None
     if isinstance(value, str):
@@ -85,6 +87,17 @@ def _value(slot: Slot, values: Mapping[str, JsonValue]) -> str | float | bool | 
     if isinstance(value, int | float) and slot.kind is not SlotKind.TEXT:
         return _number(value, whole=slot.kind is SlotKind.INTEGER)
     return None
+
+
+def _records(value: JsonValue) -> JsonValue:
+    """Return a list's records; None for what is no list."""
+    if not isinstance(value, list | tuple):
+        return None
+    return [
+        {key: _storable(each) if isinstance(each, str) else each for key, each in record.items()}
+        for record in value
+        if isinstance(record, Mapping)
+    ]
 
 
 def _number(value: float, *, whole: bool) -> float | None:

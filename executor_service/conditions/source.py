@@ -7,7 +7,7 @@ CEL text is the same offset in the author's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,6 +65,8 @@ class SlotKind(StrEnum):
     BOOLEAN = "b"
     PRESENT = "h"
     """Whether a variable has a value."""
+    RECORDS = "r"
+    """A list of records, from field to value."""
 
 
 _KINDS = {
@@ -103,8 +105,8 @@ def slot_identifier(kind: SlotKind, number: int) -> str:
     return f"{kind.value}{number:02d}"
 
 
-def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
-    """Translate a condition; a name `types` does not hold is text.
+def to_cel(text: str, types: Mapping[str, OutputType], lists: Collection[str] = ()) -> CelSource:
+    """Translate a condition; a name that neither `types` nor `lists` hold is text.
 
     Raises:
         ConditionError: It is too large, or holds what conditions do not know.
@@ -115,15 +117,16 @@ def to_cel(text: str, types: Mapping[str, OutputType]) -> CelSource:
         raise ConditionError("the condition is empty", 0)
     if unusable := _NO_TEXT.search(text):
         raise ConditionError("this character belongs in no text", unusable.start())
-    return _Translation(text, types).run()
+    return _Translation(text, types, lists).run()
 
 
 class _Translation:
     """One pass over a condition."""
 
-    def __init__(self, text: str, types: Mapping[str, OutputType]) -> None:
+    def __init__(self, text: str, types: Mapping[str, OutputType], lists: Collection[str]) -> None:
         self._text = text
         self._types = types
+        self._lists = lists
         self._slots: dict[tuple[str, SlotKind], Slot] = {}
         self._mentions: list[tuple[int, Slot]] = []
         self._patterns: list[tuple[int, str]] = []
@@ -163,6 +166,8 @@ class _Translation:
             raise ConditionError("a variable is written {name}", match.start() - 1)
         name = match.group("name")
         kind = _KINDS.get(self._types.get(name, OutputType.TEXT), SlotKind.TEXT)
+        if name in self._lists:
+            kind = SlotKind.RECORDS
         slot = self._slot(name, kind, match.start())
         self._mentions.append((match.start(), slot))
         return slot.identifier.ljust(len(match.group()))

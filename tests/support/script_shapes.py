@@ -75,12 +75,18 @@ DECLARED = _some(
 _ROUNDS = {"max_rounds": st.integers(1, 5)}
 _TALK = {"tone": TEXTS, "exit": TEXTS, "exit_criteria": CRITERIA, **_ROUNDS}
 _GATHERED = st.lists(OUTPUTS, max_size=2)
+_RECORD = _some({"get": NAMES}, {"define": TEXTS, "type": st.sampled_from(["text", "integer"])})
+COLLECT = _some(
+    {"into": st.just("清单"), "fields": st.lists(_RECORD, min_size=1, max_size=2)},
+    {"until": TEXTS | st.just("size({清单}) >= 2"), "sensitive": st.booleans()},
+)
+_GATHERING = _some({}, {"output": _GATHERED}) | st.fixed_dictionaries({"collect": COLLECT})
 _CONFIGS: dict[str, SearchStrategy[Data]] = {
     "ai_ask": _some(
         {"content": TEXTS},
-        {**_TALK, "output": _GATHERED, "required": st.booleans()}
+        {**_TALK, "required": st.booleans(), "brief": TEXTS}
         | {"options": st.lists(st.sampled_from(["甲", 1, True]), unique=True)},
-    ),
+    ).flatmap(lambda made: _GATHERING.map(lambda gathered: {**made, **gathered})),
     "ai_say": _some({"content": TEXTS}, {**_TALK, "goal": TEXTS}),
     "ai_think": _some(
         {"goal": TEXTS}, {"content": TEXTS, "input_variables": st.lists(NAMES), "output": _GATHERED}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from executor_service.scripts.checking.collect_checks import check_collect, check_record_field
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.exit_checks import (
     check_action,
@@ -42,7 +43,7 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import FormField, Output
+from executor_service.scripts.model.fields import Collect, FormField, Output, RecordField
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Action, InputParameter
 from executor_service.scripts.model.settings import (
@@ -211,6 +212,8 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         MonitorRule: _check_monitor,
         SafetySettings: _check_safety,
         Output: check_output,
+        Collect: check_collect,
+        RecordField: check_record_field,
         AskConfig: check_ask,
         SayConfig: check_say,
         ThinkConfig: check_think,

@@ -63,6 +63,8 @@ class ReadContext:
     yields: Yields = field(default_factory=Yields)
     outputs: list[tuple[str, Spot]] = field(default_factory=list)
     """What actions gather, and where that is written; the fields of forms are not among them."""
+    lists: set[str] = field(default_factory=set)
+    """Variables that hold a list of records."""
     conditions: list[ScalarNode] = field(default_factory=list)
     """The texts of conditions that were understood."""
     compared: list[tuple[str, str, Spot]] = field(default_factory=list)

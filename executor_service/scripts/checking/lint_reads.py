@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from executor_service.scripts.checking.board import AFTER_ALL, Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext
 from executor_service.scripts.checking.placeholders import Read
+from executor_service.scripts.model.actions import yielded
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration
@@ -29,7 +30,7 @@ class Sources:
         for owner in owners(script):
             self._add_declarations(owner)
         for p, t, a, action in script.walk():
-            for output in action.config.output:
+            for output in yielded(action.config):
                 self._add_output(output.get, (p, t, a), action.place.line)
         for homes in self._homes.values():
             homes.sort(key=lambda home: home[0])

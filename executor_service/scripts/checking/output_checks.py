@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import TypeAdapter, ValidationError
 
+from executor_service.scripts.checking.collect_checks import check_instead
 from executor_service.scripts.checking.exit_checks import (
     check_assessment,
     check_criteria,
@@ -70,7 +71,9 @@ def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
     """Return an ai_ask with the outputs of older keys, and those it must have."""
     check_assessment(section, reader)
     check_criteria(section, made)
+    _need_words(section, "brief")
     check_question(section, made.content)
+    check_instead(section)
     output = _with_older(section, made.output, reader)
     asked = changed(made, output=output, required=_required(section, output))
     check_known(section, asked)
@@ -79,14 +82,15 @@ def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
 
 def check_think(section: Section, made: ThinkConfig, reader: Reader) -> ThinkConfig:
     """Return an ai_think with the outputs of older keys."""
-    _need_words(section)
+    _need_words(section, "goal")
+    check_instead(section)
     names = tuple(dict.fromkeys(made.input_variables))
     return changed(made, input_variables=names, output=_with_older(section, made.output, reader))
 
 
 def check_say(section: Section, made: SayConfig, _reader: Reader) -> SayConfig:
     """Return an ai_say with the rounds of one that has an exit, where the author names none."""
-    _need_words(section)
+    _need_words(section, "goal")
     has_exit = made.exit or made.exit_criteria is not None
     if has_exit and not section.fits("max_rounds"):
         made = changed(made, max_rounds=SAY_ROUNDS_WITH_EXIT)
@@ -94,10 +98,10 @@ def check_say(section: Section, made: SayConfig, _reader: Reader) -> SayConfig:
     return made
 
 
-def _need_words(section: Section) -> None:
-    """Report a config that names neither what to say nor what for."""
-    if not section.has("content") and not section.has("goal"):
-        section.missing("content", " or `goal`")
+def _need_words(section: Section, other: str) -> None:
+    """Report a config that names neither what to say nor the key that may stand for it."""
+    if not section.has("content") and not section.has(other):
+        section.missing("content", f" or `{other}`")
 
 
 def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     names = {read.name for read in reads}
     types = VisibleTypes(context.board, context.yields, written.sees)
     try:
-        expression = compile_condition(node.text, types)
+        expression = compile_condition(node.text, types, context.lists)
     except ConditionError as error:
         if names.isdisjoint(context.yields.unclear):
             spot = spot_in(node, error.offset, context.text)

@@ -13,6 +13,7 @@ from executor_service.scripts.model.exits import ExitCriteria, FormCriteria, Say
 from executor_service.scripts.model.fields import (
     MAX_OPTIONS,
     MAX_OUTPUTS,
+    Collect,
     FieldType,
     Form,
     FormField,
@@ -92,7 +93,7 @@ def _never_ended_early(why: str) -> Mapping[str, str]:
 class AskConfig:
     """ai_ask: asks until its outputs are gathered."""
 
-    content: FullFilledText
+    content: Annotated[FullFilledText, Needs(" or `brief`")] = ""
     """The question, as the client would read it."""
     brief: FilledText = ""
     """What to find out, for the model alone."""
@@ -100,6 +101,8 @@ class AskConfig:
     exit: FilledText = ""
     exit_criteria: ExitCriteria | None = None
     output: Outputs = ()
+    collect: Collect | None = None
+    """A list of records, in the place of `output`."""
     required: Annotated[tuple[str, ...], WrittenAs(AllOrSome)] = ()
     """Outputs the model is asked to have before it stops; what is missing is only recorded."""
     options: Annotated[
@@ -139,6 +142,8 @@ class ThinkConfig:
     goal: FilledText = ""
     input_variables: tuple[ListedVariable, ...] = ()
     output: Outputs = ()
+    collect: Collect | None = None
+    """A list of records, in the place of `output`; one is added."""
 
 
 @mapping("fill_form")
@@ -273,3 +278,11 @@ CONFIGS: Mapping[ActionType, type[ActionConfig]] = MappingProxyType(
     }
 )
 """The model of `config`, by action type."""
+
+
+def yielded(config: ActionConfig) -> tuple[Output, ...]:
+    """Return the variables that an action sets: its outputs, or the list it collects."""
+    collect = config.collect if isinstance(config, AskConfig | ThinkConfig) else None
+    if collect is None:
+        return config.output
+    return (Output(get=collect.into, sensitive=collect.sensitive),)

@@ -8,8 +8,16 @@ from typing import Annotated, TypeAlias
 
 from annotated_types import MaxLen, MinLen
 
-from executor_service.scripts.model.kinds import WORD, FreeVariable, FullText, Option, Text
-from executor_service.scripts.model.mapping import AtLeastOne, Inferred, Once, mapping
+from executor_service.conditions.expression import Expression
+from executor_service.scripts.model.kinds import (
+    WORD,
+    FilledText,
+    FreeVariable,
+    FullText,
+    Option,
+    Text,
+)
+from executor_service.scripts.model.mapping import AtLeastOne, Derived, Inferred, Once, mapping
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
@@ -90,3 +98,43 @@ class Form:
 
     title: FullText
     fields: Annotated[tuple[FormField, ...], MinLen(1), MaxLen(MAX_FIELDS), Once("field", "name")]
+
+
+MAX_RECORD_FIELDS = 20
+"""Most fields of a record; a model that is asked for more forgets them."""
+
+
+@mapping("a field of a record", item="- get: {}", definition="record_field", aliases=_OUTPUT_NAMES)
+class RecordField:
+    """One value of a record that `collect` gathers."""
+
+    get: FreeVariable
+    define: Text = ""
+    type: Annotated[OutputType, WORD] = OutputType.TEXT
+    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+
+
+@mapping(
+    "`collect`", definition="collect", aliases=dict.fromkeys(("list", "get", "var", "name"), "into")
+)
+class Collect:
+    """A list of records, one a round, in the place of `output`."""
+
+    into: FreeVariable
+    """The variable that holds the list."""
+    fields: Annotated[
+        tuple[RecordField, ...], MinLen(1), MaxLen(MAX_RECORD_FIELDS), Once("field", "get")
+    ]
+    until: FilledText = ""
+    """When there are enough, in words for the model; empty where `enough` says it."""
+    sensitive: bool = False
+    enough: Annotated[Expression | None, Derived()] = None
+    """`until` where it reads the list itself."""
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """The fields as what the model is asked for."""
+        return tuple(
+            Output(get=each.get, define=each.define, type=each.type, options=each.options)
+            for each in self.fields
+        )

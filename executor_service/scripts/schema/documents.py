@@ -26,7 +26,7 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import Form, FormField, Output
+from executor_service.scripts.model.fields import Collect, Form, FormField, Output, RecordField
 from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import Shape, keys_of, shape_of
 from executor_service.scripts.model.rules import CheckRule
@@ -80,7 +80,10 @@ _EXTRACTION = "旧写法：与 target_variable 并用。Older: stood beside targ
 _OUTPUT = "output"
 # A config needs one of these keys, and none of them is required by itself.
 _ONE_OF: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
-    dict.fromkeys((ActionType.AI_SAY, ActionType.AI_THINK), ("content", "goal"))
+    {
+        ActionType.AI_ASK: ("content", "brief"),
+        **dict.fromkeys((ActionType.AI_SAY, ActionType.AI_THINK), ("content", "goal")),
+    }
 )
 # Editors accept the name, and do not offer it.
 _OLD: Schema = {"deprecated": True, "doNotSuggest": True}
@@ -88,7 +91,8 @@ _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
     *(Topic, Phase, Declaration, ExitPolicyKeys, MonitorRule, ExitCriteria, FormCriteria),
-    *(SayCriteria, CustomCondition, Output, Form, FormField, SkillInput, SkillOutput),
+    *(SayCriteria, CustomCondition, Output, Collect, RecordField, Form, FormField),
+    *(SkillInput, SkillOutput),
 )
 """The mappings that have a definition, besides actions."""
 

@@ -18,7 +18,7 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import FieldType, FormField, Output
+from executor_service.scripts.model.fields import FieldType, FormField, Output, RecordField
 from executor_service.scripts.model.mapping import (
     AsWritten,
     AtLeastOne,
@@ -202,6 +202,10 @@ _TYPED = [kind for kind in OutputType if kind is not OutputType.CHOICE]
 _RULES: Mapping[type, tuple[Schema, ...]] = MappingProxyType(
     {
         Output: (
+            when(one_of("type", [OutputType.CHOICE]), must("options")),
+            when(one_of("type", _TYPED), without("options")),
+        ),
+        RecordField: (
             when(one_of("type", [OutputType.CHOICE]), must("options")),
             when(one_of("type", _TYPED), without("options")),
         ),
