@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from executor_service.strategy.profile import StrategyProfiles, load_profiles
 from executor_service.variables.keywords import KeywordTable, load_keywords
 from heartrule.model.template_store import TemplateStore
 from heartrule.safety.reloading_rules import ReloadingRules
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,8 @@ def read_installation(root: Path) -> Installation:
     """Return the installation of the folder `_system` at `root`."""
     config = root / "config"
     templates, keywords = TemplateStore(config), load_keywords(config)
+    for broken in templates.broken():
+        LOG.warning("a template is broken, another one stands for it: %s", broken.message)
     return Installation(
         templates=templates,
         keywords=keywords,

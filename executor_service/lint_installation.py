@@ -36,9 +36,29 @@ class _Offered:
     def layer(self, scheme: str, template: str) -> str:
         """Return the layer of a template; "" where it cannot be read."""
         try:
-            return self.templates.get(template, scheme).layer
+            found = self.templates.get(template, scheme)
         except HeartRuleError:
             return ""
+        return found.layer
+
+    def broken(self, scheme: str, template: str) -> str:
+        """Return what is wrong with the scheme's file, in whose place another one stands."""
+        try:
+            found = self.templates.get(template, scheme)
+        except HeartRuleError as error:
+            return error.message if error.reason == "INVALID_TEMPLATE" else ""
+        wrong = (
+            each.message for each in self.templates.broken() if each.source == found.instead_of
+        )
+        return next(wrong, "")
+
+    def older(self, scheme: str, template: str) -> str:
+        """Return the sections of a scheme's template without a shape; "" where all have one."""
+        try:
+            found = self.templates.get(template, scheme)
+        except HeartRuleError:
+            return ""
+        return "" if found.is_default else ", ".join(found.older_sections)
 
     def skill(self, name: str) -> bytes | None:
         """Return a technique file, at most one byte more than a bundle may hold; None without."""
@@ -68,6 +88,8 @@ def lint_environment(
         schemes=frozenset(templates.schemes()),
         asks=offered.asks,
         layer=offered.layer,
+        broken=offered.broken,
+        older=offered.older,
         skill=offered.skill,
         skill_names=_names(skills),
         scope_of=(keywords or KeywordTable()).scope_of,

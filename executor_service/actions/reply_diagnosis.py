@@ -10,7 +10,7 @@ import logging
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, ParseStrategy
 from heartrule.domain.problem import Degradation
-from heartrule.model.template import DEFAULT_LAYER, Template
+from heartrule.model.template import Template
 
 LOG = logging.getLogger(__name__)
 _STRATEGIES = tuple(ParseStrategy)
@@ -64,8 +64,11 @@ def diagnosis_degradations(diagnosis: ParseDiagnosis) -> tuple[Degradation, ...]
 
 
 def layer_degradations(template: Template, scheme: str) -> tuple[Degradation, ...]:
-    """Return a degradation where a scheme has no such file (SCRIPT-LANGUAGE, Errors at load)."""
-    if not scheme or template.layer != DEFAULT_LAYER:
+    """Return a degradation where a scheme has no such file, or one that breaks the rules."""
+    if template.instead_of:
+        broken = {"file": template.instead_of, "template": template.name}
+        return (Degradation.of("template", "TEMPLATE_FILE_BROKEN", **broken),)
+    if not scheme or not template.is_default:
         return ()
     facts = {"scheme": scheme, "template": template.name}
     return (Degradation.of("template", "SCHEME_FILE_ABSENT", **facts),)

@@ -31,6 +31,11 @@ _SHAPE = "{%shape%}"
 class InvalidTemplate(InvalidRequest):
     """A template file breaks the rules of templates; each violation names `file:line`."""
 
+    @property
+    def source(self) -> str:
+        """The file."""
+        return self.metadata.get("file", "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
@@ -52,7 +57,9 @@ class Template:
     content_hash: str
     """SHA-256 of the file's text."""
     layer: str = DEFAULT_LAYER
-    """Where it was found: `default` or `custom/<scheme>`."""
+    """Where it was found: `default` or `custom/<scheme>`, and `/<language>` for one not Chinese."""
+    instead_of: str = ""
+    """A broken file, in whose place it stands."""
     field_list: str = field(init=False, repr=False, compare=False)
     """The described reply fields, one line each, in order."""
     own_words: Skeleton = field(init=False, repr=False, compare=False)
@@ -64,6 +71,17 @@ class Template:
         texts = (*self.fields.values(), *self.sections.values())
         object.__setattr__(self, "field_list", listed)
         object.__setattr__(self, "own_words", Skeleton(self.fields, template_pieces(texts)))
+
+    @property
+    def is_default(self) -> bool:
+        """Whether no scheme's own file answered."""
+        return self.layer.partition("/")[0] == DEFAULT_LAYER
+
+    @property
+    def older_sections(self) -> tuple[str, ...]:
+        """Sections that name their fields themselves, as templates did before ADR 61."""
+        asking = [name for name in ("opening", "turn") if self.section(name)]
+        return tuple(name for name in asking if not self.is_shaped(name))
 
     @property
     def prompt_type(self) -> str:
@@ -108,7 +126,9 @@ def parse_template(text: str, *, source: str, layer: str = DEFAULT_LAYER) -> Tem
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     front = _FRONT_MATTER.match(plain)
     if front is None:
-        raise _invalid(source, 1, "the file must begin with front matter between two lines of ---")
+        raise invalid_template(
+            source, 1, "the file must begin with front matter between two lines of ---"
+        )
     data = read_plain_yaml(front.group(1), source=source, first_line=2)
     head = _Head(data, source=source)
     sections = _sections(plain, body_start=front.end(), source=source)
@@ -131,21 +151,25 @@ def _sections(text: str, *, body_start: int, source: str) -> dict[str, str]:
     for header, end in zip(headers, ends, strict=True):
         name, line = header.group(1), text.count("\n", 0, header.start()) + 1
         if name not in SECTIONS:
-            raise _invalid(source, line, f"unknown section {name!r}; known: {', '.join(SECTIONS)}")
+            raise invalid_template(
+                source, line, f"unknown section {name!r}; known: {', '.join(SECTIONS)}"
+            )
         if name in found:
-            raise _invalid(source, line, f"the section {name!r} stands here twice")
+            raise invalid_template(source, line, f"the section {name!r} stands here twice")
         found[name] = text[header.end() : end].strip("\n")
     for name in ("system", "turn"):
         if not found.get(name):
-            raise _invalid(source, 1, f"the section {name!r} is missing or empty")
+            raise invalid_template(source, 1, f"the section {name!r} is missing or empty")
     return found
 
 
-def _invalid(source: str, line: int, problem: str) -> InvalidTemplate:
+def invalid_template(source: str, line: int, problem: str) -> InvalidTemplate:
+    """Return the error about one line of a template file."""
     return InvalidTemplate(
         f"{source}:{line}: {problem}",
         reason="INVALID_TEMPLATE",
         violations=(FieldViolation(field=f"{source}:{line}", description=problem),),
+        metadata={"file": source},
     )
 
 
@@ -154,32 +178,34 @@ class _Head:
 
     def __init__(self, data: PlainYaml, *, source: str) -> None:
         if not isinstance(data, dict):
-            raise _invalid(source, 2, "the front matter must be a mapping")
+            raise invalid_template(source, 2, "the front matter must be a mapping")
         if unknown := sorted(set(data) - _KEYS):
-            raise _invalid(source, 2, f"unknown front matter {unknown}; known: {sorted(_KEYS)}")
+            raise invalid_template(
+                source, 2, f"unknown front matter {unknown}; known: {sorted(_KEYS)}"
+            )
         self._data = data
         self._source = source
 
     def text(self, key: str) -> str:
         value = self._data.get(key, "")
         if not isinstance(value, str) or not value:
-            raise _invalid(self._source, 2, f"{key} must be text")
+            raise invalid_template(self._source, 2, f"{key} must be text")
         return value
 
     def number(self, key: str) -> int:
         value = self.text(key)
         if not value.isdecimal():
-            raise _invalid(self._source, 2, f"{key} must be a whole number, not {value!r}")
+            raise invalid_template(self._source, 2, f"{key} must be a whole number, not {value!r}")
         return int(value)
 
     def names(self, key: str) -> tuple[str, ...]:
         value = self._data.get(key) or []
         if not isinstance(value, list):
-            raise _invalid(self._source, 2, f"{key} must be a list of names")
+            raise invalid_template(self._source, 2, f"{key} must be a list of names")
         return tuple(str(item) for item in value)
 
     def texts(self, key: str) -> dict[str, str]:
         value = self._data.get(key) or {}
         if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-            raise _invalid(self._source, 2, f"{key} must map names to descriptions")
+            raise invalid_template(self._source, 2, f"{key} must map names to descriptions")
         return {name: str(text) for name, text in value.items()}

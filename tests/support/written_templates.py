@@ -111,7 +111,7 @@ class WrittenTemplates(TemplateStore):
             for (scheme, name), text in (schemes or {}).items()
         }
 
-    def get(self, name: str, scheme: str = "") -> Template:
+    def get(self, name: str, scheme: str = "", language: str = "") -> Template:
         """Return the scheme's own template, else the default one."""
         found = self._custom.get((scheme, name)) or self._default.get(name)
         if found is None:

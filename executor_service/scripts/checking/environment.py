@@ -30,6 +30,10 @@ def _asks_assessment(_scheme: str, _template: str) -> frozenset[str]:
     return frozenset({ASSESSMENT})
 
 
+def _whole(_scheme: str, _template: str) -> str:
+    return ""
+
+
 def _own_layer(scheme: str, template: str) -> str:
     return scheme or template
 
@@ -50,6 +54,10 @@ class LintEnvironment:
     """Paths below assets/ whose files were uploaded for this bundle; None takes every path."""
     layer: Callable[[str, str], str] = field(default=_own_layer)
     """`layer(scheme, template)`: which layer answers, `DEFAULT_LAYER` or another; "" for none."""
+    broken: Callable[[str, str], str] = field(default=_whole)
+    """`broken(scheme, template)`: what is wrong with a file that is passed over; "" for nothing."""
+    older: Callable[[str, str], str] = field(default=_whole)
+    """`older(scheme, template)`: what a template written for the older contract lacks."""
     scope_of: Callable[[str], VariableScope | None] = field(default=_nothing)
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     may_opt_out: bool = True

@@ -111,7 +111,7 @@ def _options(script: Script, context: ReadContext) -> dict[str, dict[str, None]]
 
 
 def check_templates(script: Script, context: ReadContext) -> None:
-    """Note templates that fall back to the default ones; warn of those that are nowhere."""
+    """Note templates that fall back to the default ones; warn of those broken or nowhere."""
     actions = [action for _, _, _, action in script.walk()]
     actions += [each for used in script.techniques.values() for each in used.topic.actions]
     names = dict.fromkeys(name for action in actions for name in _templates(action, script))
@@ -125,8 +125,18 @@ def check_templates(script: Script, context: ReadContext) -> None:
             fallen=", ".join(fallen),
         )
     for name, layer in layers.items():
-        if not layer:
-            context.findings.report("missing_template", context.scheme_spot, name=name)
+        _check_template(name, layer, script.template_scheme, context)
+
+
+def _check_template(name: str, layer: str, scheme: str, context: ReadContext) -> None:
+    """Report what is wrong with one template, and what an older one lacks."""
+    environment, spot = context.environment, context.scheme_spot
+    if broken := environment.broken(scheme, name):
+        context.findings.report("broken_template", spot, name=name, broken=broken)
+    elif not layer:
+        context.findings.report("missing_template", spot, name=name)
+    elif older := environment.older(scheme, name):
+        context.findings.report("older_template", spot, name=name, scheme=scheme, older=older)
 
 
 def _templates(action: Action, script: Script) -> Iterator[str]:

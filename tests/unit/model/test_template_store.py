@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from heartrule.domain.errors import InvalidRequest, NotFound
+from heartrule.model.template import InvalidTemplate
 from heartrule.model.template_store import TemplateStore
 
 TEXT = """---
@@ -99,3 +100,45 @@ def test_schemes(tmp_path: Path) -> None:
     store = TemplateStore(tmp_path)
     assert store.schemes() == ("a", "b")
     assert TemplateStore(tmp_path / "none").schemes() == ()
+
+
+@pytest.mark.parametrize(
+    ("present", "answers"),
+    [
+        (["default", "default/en", "custom/cbt", "custom/cbt/en"], "custom/cbt/en"),
+        (["default", "default/en", "custom/cbt"], "custom/cbt"),
+        (["default", "default/en"], "default/en"),
+        (["default"], "default"),
+    ],
+)
+def test_a_language_has_a_folder_in_each_layer(
+    tmp_path: Path, present: list[str], answers: str
+) -> None:
+    """The scheme counts before the language, and the language before Chinese."""
+    for layer in present:
+        write(tmp_path, layer, layer)
+    store = TemplateStore(tmp_path)
+    assert store.get("ai_ask", "cbt", "en").layer == answers
+    assert not store.get("ai_ask", "cbt", "zh").layer.endswith("/en")
+
+
+@pytest.mark.parametrize("text", ["no front matter", "---\ntemplate: [a\n---\n", "\udcff"])
+def test_another_file_stands_for_a_broken_one(tmp_path: Path, text: str) -> None:
+    """A file that breaks the rules is passed over, and named; a repaired one answers again."""
+    write(tmp_path, "default", "默认")
+    path = write(tmp_path, "custom/cbt", "认知")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    store = TemplateStore(tmp_path)
+    found = store.get("ai_ask", "cbt")
+    assert (found.layer, found.instead_of) == ("default", "custom/cbt/ai_ask_v1.md")
+    assert [each.source for each in store.broken()] == ["custom/cbt/ai_ask_v1.md"]
+    write(tmp_path, "custom/cbt", "认知")
+    assert store.get("ai_ask", "cbt").instead_of == ""
+    assert store.broken() == ()
+
+
+def test_a_broken_default_is_an_error(tmp_path: Path) -> None:
+    """Nothing stands for the last file that could answer."""
+    write(tmp_path, "default", "默认").write_text("x", encoding="utf-8")
+    with pytest.raises(InvalidTemplate):
+        TemplateStore(tmp_path).get("ai_ask")

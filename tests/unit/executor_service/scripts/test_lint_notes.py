@@ -161,3 +161,19 @@ def test_a_strategy_for_a_step_that_says_nothing_is_told(load_actions: Load) -> 
     action = "- {action_type: ai_think, action_id: a, goal: x, strategy_engine: on}"
     (warning,) = load_actions(action).warnings
     assert "decides nothing here; it advises ai_ask, ai_say" in warning.message
+
+
+def test_a_broken_template_and_an_older_one_are_told(load: Load) -> None:
+    """A scheme's file that is passed over is a warning, one of the older contract a note."""
+    environment = LintEnvironment(
+        schemes=frozenset({"cbt"}),
+        broken=lambda _scheme, name: "ai_ask_v1.md:1: bad" if name == "ai_ask" else "",
+        older=lambda _scheme, name: "turn" if name == "ai_ask_monitor" else "",
+    )
+    script = two_topics(say("{甲}")).replace(
+        "session_id: s", "session_id: s\n  template_scheme: cbt"
+    )
+    told = load(script, environment=environment).findings
+    messages = [each.message for each in told if "template" in each.rule]
+    assert [one for one in messages if "ai_ask_v1.md:1: bad" in one]
+    assert [one for one in messages if "older contract" in one and "{%shape%}" in one]
