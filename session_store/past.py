@@ -201,4 +201,6 @@ def _written(operation: VariableOperation) -> VariableValue:
         scope_id=operation.scope_id,
         source=operation.action_id or _DECLARED,
         last_updated=operation.timestamp,
+        support=operation.support,
+        quote=operation.quote,
     )

@@ -30,6 +30,7 @@ from heartrule.domain.monitoring import Advice
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.summary import NO_SUMMARY, Summary
+from heartrule.domain.variables import NO_PROVENANCE, Provenance
 from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
 from session_store.records import ActionInstance
@@ -122,11 +123,14 @@ class RoundContext:
         """Return whether the client gave an output of this action in this session."""
         return self.known_values.known(name, self.variables, asking=self.action.action_id)
 
-    def write(self, values: Mapping[str, JsonValue]) -> None:
-        """Set variables in the name of this action."""
+    def write(self, values: Mapping[str, JsonValue], provenance: Mapping[str, Provenance]) -> None:
+        """Set variables in the name of this action; one that is unchanged is not written again."""
         action_id, now = self.action.action_id, self.scene.now
         for name, value in values.items():
-            self.variables.write(name, value, action_id=action_id, now=now)
+            rests_on = provenance.get(name, NO_PROVENANCE)
+            if self.variables.holds(name, value) and (self.known(name) or not rests_on.known):
+                continue
+            self.variables.write(name, value, action_id=action_id, now=now, provenance=rests_on)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.judging import Extracted, talk_round
+from executor_service.actions.extracting import Extracted, extract_record
+from executor_service.actions.judging import talk_round
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.model.actions import AskConfig
 from executor_service.scripts.model.fields import Collect
-from executor_service.variables.records import gather
 from heartrule.model.reply.contract import ASK_METRICS
 from heartrule.model.reply.typed_replies import TalkReply
 
@@ -67,12 +67,11 @@ def _task(question: str, aim: str, config: AskConfig) -> str:
 def _collected(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:
     """Add the reply's record to the list; where `until` holds then, there is enough."""
     value_of = context.variables.get
-    found = gather(collect, value_of(collect.into), reply.variables)
-    context.write(found.values)
+    found = extract_record(context, collect, reply)
     enough = collect.enough
     met = enough is not None and enough.evaluate({n: value_of(n) for n in enough.names}).value
     reason = f"until: {enough.source.strip()}" if enough is not None and met else ""
-    return Extracted(values=found.values, degradations=found.degradations, complete=reason)
+    return replace(found, complete=reason)
 
 
 def _with_options(outcome: RoundOutcome, options: tuple[str, ...]) -> RoundOutcome:

@@ -29,6 +29,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.contract import THINK_CONTRACT
 from heartrule.model.reply.typed_replies import read_think_reply
@@ -54,7 +55,8 @@ class AiThink:
         context.streamer.note_parse(reply.diagnosis)
         log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
         converted = _taken(context, config, reply.variables if reply.readable else {})
-        context.write(converted.values)
+        inferred = Provenance(support=ValueSupport.INFERRED)
+        context.write(converted.values, dict.fromkeys(converted.values, inferred))
         unreadable = () if reply.readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)
         result = ActionResult(
             success=True,

@@ -10,8 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
-from executor_service.actions.judging import (
+from executor_service.actions.extracting import (
     Extracted,
+    unsupported_degradations,
+    unsupported_facts,
+)
+from executor_service.actions.form_talk import take_talked
+from executor_service.actions.judging import (
     decided_by_code,
     judge_by_code,
     talk_round,
@@ -20,7 +25,7 @@ from executor_service.actions.prompting import Brief, script_text
 from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
-from executor_service.forms.values import Checked, check_submission, check_talked
+from executor_service.forms.values import Checked, check_submission
 from executor_service.forms.wording import field_lines, label_of, progress_line
 from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FormField
@@ -28,6 +33,7 @@ from heartrule.domain.conversation import Feature
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.reply.contract import ASK_METRICS
 from heartrule.model.reply.typed_replies import TalkReply
 
@@ -105,12 +111,13 @@ class _FormRound:
             self._degradations += (
                 Degradation.of("variables", "FORM_FIELD_UNKNOWN", unknown=unknown),
             )
-        self.take(checked)
+        given = Provenance(support=ValueSupport.FORM)
+        self._context.write(checked.values, dict.fromkeys(checked.values, given))
+        self.note(checked)
         self._shown = None
 
-    def take(self, checked: Checked) -> None:
-        """Write what fits, and note what does not, without its text."""
-        self._context.write(checked.values)
+    def note(self, checked: Checked) -> None:
+        """Note what was written, and what does not fit, without its text."""
         self._values.update(checked.values)
         self._degradations += tuple(
             Degradation.of("variables", "FORM_VALUE_REFUSED", variable=name, trouble=trouble.value)
@@ -129,10 +136,12 @@ class _FormRound:
         return self.with_form(outcome)
 
     def _from_reply(self, reply: TalkReply) -> Extracted:
-        checked = check_talked(self.config.fields, reply.variables)
-        self.take(checked)
+        checked, found = take_talked(self._context, self.config, reply)
+        self.note(checked)
+        self._degradations += unsupported_degradations(found)
         self._refused = bool(checked.wrong)
-        return replace(self.extracted(), refused=self._refused)
+        facts = unsupported_facts(found)
+        return replace(self.extracted(), refused=self._refused, facts=facts)
 
     def correction(self) -> str:
         """Return what is wrong and what is missing; empty where nothing is."""

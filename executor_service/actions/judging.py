@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.extracting import NOTHING, Extracted, extract_outputs
 from executor_service.actions.prompting import Brief
 from executor_service.actions.round_strategy import talk_by_strategy
 from executor_service.actions.talk import Talk
@@ -14,7 +15,6 @@ from executor_service.exits.decision import ExitJudgement, judge_exit, kept_reas
 from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.exits.policy import policy_for, unreadable_policy
 from executor_service.scripts.model.actions import FormConfig, SayConfig
-from executor_service.variables.outputs import convert_outputs
 from heartrule.domain.action_result import (
     NOT_ASSESSED,
     UNREADABLE_METRIC,
@@ -23,27 +23,11 @@ from heartrule.domain.action_result import (
 )
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.problem import Degradation
 from heartrule.model.reply.typed_replies import TalkReply
 
 _ANALYZED_AT_END = frozenset(
     {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
-    """What became of the values the reply held."""
-
-    values: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Those written, by variable."""
-    degradations: tuple[Degradation, ...] = ()
-    complete: str = ""
-    """In words, that a form is filled in."""
-    refused: bool = False
-    """True when the model gave a value its field does not take: its EXIT rests on a mistake."""
-    facts: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Further facts of the result."""
 
 
 async def talk_round(
@@ -64,7 +48,7 @@ async def talk_round(
     talk = await talk_by_strategy(context, brief)
     if context.reply is None:
         return _opened(talk, completed=ends_at_once)
-    extracted = (extract or partial(_outputs, context, brief))(talk.effective_reply)
+    extracted = (extract or partial(extract_outputs, context, brief.outputs))(talk.effective_reply)
     return _judged(context, brief, talk, extracted)
 
 
@@ -110,7 +94,7 @@ def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracte
         result=replace(result, metadata={**asked, **result.metadata}),
         messages=(talk.message,),
         next_round=context.round if completed else context.instance.round + 1,
-        memory=_memory(talk),
+        memory={**_memory(talk), **extracted.memory},
         strategy=talk.strategy,
         advice_used=context.advice is not None,
         analyze=analysis,
@@ -140,7 +124,7 @@ def decided_by_code(
     config: SayConfig | FormConfig,
     *,
     text: str = "",
-    extracted: Extracted = Extracted(),
+    extracted: Extracted = NOTHING,
 ) -> RoundOutcome:
     """Return the outcome of a round without a model call; `text`, if any, goes to the client."""
     completed = judgement.decision.should_exit
@@ -182,16 +166,9 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted
             complete=extracted.complete,
             lookup=context.variables.get,
             required=brief.required,
-            known=lambda name: name in extracted.values or context.known(name),
+            known=lambda name: name in extracted.given or context.known(name),
         )
     )
-
-
-def _outputs(context: RoundContext, brief: Brief, reply: TalkReply) -> Extracted:
-    """Write the outputs the reply holds into the working copy."""
-    converted = convert_outputs(reply.variables, brief.outputs)
-    context.write(converted.values)
-    return Extracted(values=converted.values, degradations=converted.degradations)
 
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:

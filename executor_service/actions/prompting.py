@@ -149,11 +149,21 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         "strategy_prompt": "",
         "exit_hint": context.exit_hint,
         "advice": "\n".join(filter(None, (context.resumed, _feedback(context)))),
-        "repeated_hint": _REPEATED_HINT if context.instance.memory.get("repeated") else "",
+        "repeated_hint": _hints(context, brief),
         # Few templates have it, and it is as long as the conversation.
         "chat": _chat(context.history) if "chat" in section else "",
         **brief.values,
     }
+
+
+def _hints(context: RoundContext, brief: Brief) -> str:
+    """Return what the model is told of its reply before."""
+    memory = context.instance.memory
+    hints = [_REPEATED_HINT] if memory.get("repeated") else []
+    if memory.get("wrong_names"):
+        names = "、".join(output.get for output in brief.outputs)
+        hints.append(f"注意：你上一次在 variables 里用了没有列出的名字，键只能是：{names}。")
+    return "\n".join(hints)
 
 
 def _feedback(context: RoundContext) -> str:

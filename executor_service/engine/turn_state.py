@@ -67,7 +67,7 @@ class TurnState:
     ) -> None:
         """Start at the snapshot's position; before the first topic, enter what may begin."""
         self._script = script
-        self.known_values = KnownValues(script, globals_of_others=snapshot.globals_of_others)
+        self.known_values = KnownValues(script)
         self._new_id = new_id
         self._clock = clock
         self._time_zone = snapshot.time_zone
@@ -243,9 +243,16 @@ class TurnState:
                 return
             self._skills.pop()
             config = self._config(skill)
-            yielded = handed_out(config, self.variables.of_skill())
+            inside = self.variables.of_skill()
+            yielded = handed_out(config, {name: each.value for name, each in inside.items()})
             self._degradations.extend(yielded.degradations)
-            self.variables.leave_skill(yielded.values, action_id=skill.action_id, now=self._clock())
+            sources = {each.get: inside.get(each.source) for each in config.outputs}
+            given = {
+                name: (value, held.provenance)
+                for name, value in yielded.values.items()
+                if (held := sources[name]) is not None
+            }
+            self.variables.leave_skill(given, action_id=skill.action_id, now=self._clock())
             self._queue.put(replace(self._queue.get(skill), state=InstanceState.COMPLETED))
 
     def _config(self, skill: ActionInstance) -> SkillConfig:

@@ -177,6 +177,12 @@ def history_of(
     if own and own[0].timestamp == value.last_updated:
         del own[0]
     return tuple(
-        VariableHistoryEntry(value=e.value, source=e.action_id, last_updated=e.timestamp)
+        VariableHistoryEntry(
+            value=e.value,
+            source=e.action_id,
+            last_updated=e.timestamp,
+            support=e.support,
+            quote=e.quote,
+        )
         for e in own[:most]
     )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import TypeAlias
 
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
@@ -27,9 +28,12 @@ from executor_service.variables.lookup import (
     validate_store_structure,
     visible_variables,
 )
+from executor_service.variables.variable_changes import VariableChanges, operation_on
 from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (
+    NO_PROVENANCE,
+    Provenance,
     ScopeSnapshot,
     VariableDefinition,
     VariableOperation,
@@ -40,21 +44,9 @@ from heartrule.domain.variables import (
 )
 
 LOG = logging.getLogger(__name__)
+#: By name outside a skill: what it yields, and what that rests on.
+Yielded: TypeAlias = Mapping[str, tuple[JsonValue, Provenance]]
 _Key = tuple[VariableScope, str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableChanges:
-    """What a step has to commit."""
-
-    variables: tuple[VariableValue, ...] = ()
-    """The last value of each variable written, and what joined the archive."""
-    operations: tuple[VariableOperation, ...] = ()
-    """Every write and deletion, in order."""
-    scopes_left: tuple[ScopeSnapshot, ...] = ()
-    """In the order they were left, with what they held."""
-    definitions: tuple[VariableDefinition, ...] = ()
-    """Outputs written for the first time and not declared."""
 
 
 class VariableStore:
@@ -142,6 +134,7 @@ class VariableStore:
         action_id: str,
         now: datetime,
         kind: VariableOperationKind | None = None,
+        provenance: Provenance = NO_PROVENANCE,
     ) -> VariableValue:
         """Set a variable in its scope and record the operation.
 
@@ -163,6 +156,8 @@ class VariableStore:
             scope_id=scope_id,
             source=action_id,
             last_updated=now,
+            support=provenance.support,
+            quote=provenance.quote,
         )
         over = _key(written) in self._values
         if nearest_declaration(name, self._chain()) is None:
@@ -170,6 +165,12 @@ class VariableStore:
         usual = VariableOperationKind.UPDATE if over else VariableOperationKind.EXTRACT
         self._put(written, kind or usual)
         return written
+
+    def holds(self, name: str, value: JsonValue) -> bool:
+        """Return whether a write of the value would change nothing in its scope."""
+        scope = self.scope_of(name)
+        held = self._values.get((scope, self.place.scope_id(scope), name))
+        return held is not None and held.type == json_type(value) and held.value == value
 
     def enter_phase(self, phase: Phase, now: datetime) -> None:
         """Leave the phase before and enter one; its declared values hold from now on."""
@@ -193,19 +194,17 @@ class VariableStore:
         for name, value in inputs.items():
             self.write(name, value, action_id=action_id, now=now, kind=VariableOperationKind.UPDATE)
 
-    def of_skill(self) -> dict[str, JsonValue]:
-        """Return what the innermost skill's own variables hold."""
+    def of_skill(self) -> dict[str, VariableValue]:
+        """Return the innermost skill's own variables."""
         held = self._held(VariableScope.TOPIC, self._skills[-1].scope_id)
-        return {value.name: value.value for value in held}
+        return {value.name: value for value in held}
 
-    def leave_skill(
-        self, outputs: Mapping[str, JsonValue], *, action_id: str, now: datetime
-    ) -> None:
+    def leave_skill(self, outputs: Yielded, *, action_id: str, now: datetime) -> None:
         """Write what the innermost skill yields where it was used, then delete what it held."""
         skill = self._skills.pop()
         self._visible = None
-        for name, value in outputs.items():
-            self.write(name, value, action_id=action_id, now=now)
+        for name, (value, rests_on) in outputs.items():
+            self.write(name, value, action_id=action_id, now=now, provenance=rests_on)
         self._leave(VariableScope.TOPIC, skill.scope_id)
 
     def leave_topic(self) -> None:
@@ -258,19 +257,7 @@ class VariableStore:
         self._record(kind, value, action_id="" if value.source == DECLARED else value.source)
 
     def _record(self, kind: VariableOperationKind, value: VariableValue, *, action_id: str) -> None:
-        """Record an operation; a deletion has no value, and the commit gives it its time."""
-        deleted = kind is VariableOperationKind.DELETE
-        self._operations.append(
-            VariableOperation(
-                action_id=action_id,
-                operation=kind,
-                variable_name=value.name,
-                scope=value.scope,
-                scope_id=value.scope_id,
-                value=None if deleted else value.value,
-                timestamp=None if deleted else value.last_updated,
-            )
-        )
+        self._operations.append(operation_on(value, kind, action_id=action_id))
 
     def _register(self, value: VariableValue, *, first: bool) -> None:
         """Define a name by its first write; a user's global may be new to this session alone."""

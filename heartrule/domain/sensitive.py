@@ -17,6 +17,8 @@ from heartrule.domain.variables import ScopeSnapshot, VariableOperation, Variabl
 
 # Replaces a hidden value; its length is constant, so that it reveals nothing of the value.
 MASK = "•••"
+# Key of a result's metadata: by variable, the value and the quote that were not stored.
+UNSUPPORTED = "unsupported"
 # Shortest value that is masked inside a text: a single character occurs in most sentences.
 _SHORTEST = 2
 
@@ -43,15 +45,20 @@ class SensitiveVariables:
         """Return a variable, its value and its earlier values masked if it is sensitive."""
         if not self.hides(variable.name):
             return variable
+        name = variable.name
         past = tuple(
-            replace(e, value=self._masked(variable.name, e.value)) for e in variable.history
+            replace(e, value=self._masked(name, e.value), quote=_hidden(e.quote))
+            for e in variable.history
         )
-        return replace(variable, value=self._masked(variable.name, variable.value), history=past)
+        value, quote = self._masked(name, variable.value), _hidden(variable.quote)
+        return replace(variable, value=value, quote=quote, history=past)
 
     def in_operation(self, operation: VariableOperation) -> VariableOperation:
-        """Return an operation, its value masked if its variable is sensitive."""
+        """Return an operation, its value and quote masked if its variable is sensitive."""
+        if not self.hides(operation.variable_name):
+            return operation
         masked = self._masked(operation.variable_name, operation.value)
-        return replace(operation, value=masked)
+        return replace(operation, value=masked, quote=_hidden(operation.quote))
 
     def in_snapshot(self, snapshot: ScopeSnapshot) -> ScopeSnapshot:
         """Return a snapshot with its sensitive values masked."""
@@ -63,8 +70,12 @@ class SensitiveVariables:
             case VariableChanged(variable_operation=operation):
                 return replace(body, variable_operation=self.in_operation(operation))
             case ActionResultRecorded(action_result=result):
-                values = self.in_mapping(result.extracted_variables)
-                return replace(body, action_result=replace(result, extracted_variables=values))
+                shown = replace(
+                    result,
+                    extracted_variables=self.in_mapping(result.extracted_variables),
+                    metadata=self._in_metadata(result.metadata),
+                )
+                return replace(body, action_result=shown)
             case StrategyDecided(strategy_decision=decision):
                 return replace(body, strategy_decision=self.in_decision(decision))
             case _:
@@ -87,5 +98,16 @@ class SensitiveVariables:
                 text = text.replace(word, MASK)
         return text
 
+    def _in_metadata(self, metadata: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        """Return a result's metadata; what was not stored for want of support is masked alike."""
+        found = metadata.get(UNSUPPORTED)
+        if not isinstance(found, Mapping):
+            return metadata
+        return {**metadata, UNSUPPORTED: dict(self.in_mapping(found))}
+
     def _masked(self, name: str, value: JsonValue) -> JsonValue:
         return MASK if self.hides(name) and value is not None else value
+
+
+def _hidden(quote: str) -> str:
+    return quote and MASK

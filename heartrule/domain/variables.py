@@ -24,6 +24,42 @@ class VariableScope(StrEnum):
 _SCOPES = tuple(VariableScope)
 
 
+class ValueSupport(StrEnum):
+    """What the value of a variable rests on."""
+
+    CLIENT_WORDS = "client_words"
+    """Its quote stands in words of the client that the prompt held."""
+    FORM = "form"
+    """The client submitted it in a form."""
+    UNQUOTED = "unquoted"
+    """A template that asks for no quotes; the client's words do not hold the value itself."""
+    INFERRED = "inferred"
+    """A model concluded it: an output of ai_think, or one that the script says is inferred."""
+
+
+#: Support by the client's own words or form answers: such a value is known in its session.
+GIVEN_BY_CLIENT = frozenset({ValueSupport.CLIENT_WORDS, ValueSupport.FORM})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What a value rests on, and the client's words for it."""
+
+    support: ValueSupport | None = None
+    """None for a declaration, an import, a skill's input."""
+    quote: str = ""
+    """Empty where nothing was quoted."""
+
+    @property
+    def known(self) -> bool:
+        """Return whether the client gave the value in this session, in words or in a form."""
+        return self.support in GIVEN_BY_CLIENT
+
+
+#: Of a value that nobody gave in this session.
+NO_PROVENANCE = Provenance()
+
+
 class VariableOperationKind(StrEnum):
     """The kind of an operation on a variable."""
 
@@ -51,6 +87,10 @@ class VariableHistoryEntry:
     source: str = ""
     """The action that wrote it; empty for a declaration."""
     last_updated: datetime | None = None
+    support: ValueSupport | None = None
+    """What it rested on; None for a declaration, an import, a skill's input."""
+    quote: str = ""
+    """The client's words for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +111,20 @@ class VariableValue:
     """True after its scope was left: only the archive answers for it (RESOLUTIONS C19)."""
     history: tuple[VariableHistoryEntry, ...] = ()
     """Its values before this one, newest first, a few of them, where they were asked for."""
+    support: ValueSupport | None = None
+    """What it rests on; None for a declaration, an import, a skill's input."""
+    quote: str = ""
+    """The client's words for it; empty where nothing was quoted."""
+
+    @property
+    def known(self) -> bool:
+        """Return whether the client gave it in this session, in words or in a form."""
+        return self.provenance.known
+
+    @property
+    def provenance(self) -> Provenance:
+        """What it rests on."""
+        return Provenance(support=self.support, quote=self.quote)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +138,10 @@ class VariableOperation:
     scope_id: str = ""
     value: JsonValue = None
     timestamp: datetime | None = None
+    support: ValueSupport | None = None
+    """What the value rests on."""
+    quote: str = ""
+    """The client's words for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

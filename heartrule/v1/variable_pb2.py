@@ -26,29 +26,31 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/variable.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x99\x02\n\rVariableValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x0c\n\x04type\x18\x03 \x01(\t\x12*\n\x05scope\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x05 \x01(\t\x12\x0e\n\x06source\x18\x06 \x01(\t\x12\x30\n\x0clast_updated\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x61rchived\x18\x08 \x01(\x08\x12\x33\n\x07history\x18\t \x03(\x0b\x32\".heartrule.v1.VariableHistoryEntry\"\x7f\n\x14VariableHistoryEntry\x12%\n\x05value\x18\x01 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x30\n\x0clast_updated\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x96\x02\n\x12VariableDefinition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12*\n\x05scope\x18\x02 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x03 \x01(\t\x12\x0c\n\x04type\x18\x04 \x01(\t\x12\x0e\n\x06\x64\x65\x66ine\x18\x05 \x01(\t\x12%\n\x05value\x18\x06 \x01(\x0b\x32\x16.google.protobuf.Value\x12.\n\x06origin\x18\x07 \x01(\x0e\x32\x1e.heartrule.v1.DefinitionOrigin\x12\x0e\n\x06source\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xbb\x01\n\rScopeSnapshot\x12*\n\x05scope\x18\x01 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12*\n\tvariables\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"d\n\tScopeLeft\x12*\n\x05scope\x18\x01 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12\x19\n\x11\x63leaned_variables\x18\x03 \x03(\t\"\x89\x02\n\x11VariableOperation\x12\x15\n\rvariable_name\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x36\n\toperation\x18\x03 \x01(\x0e\x32#.heartrule.v1.VariableOperationKind\x12*\n\x05scope\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x05 \x01(\t\x12%\n\x05value\x18\x06 \x01(\x0b\x32\x16.google.protobuf.Value\x12-\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x9a\x01\n\rVariableScope\x12\x1e\n\x1aVARIABLE_SCOPE_UNSPECIFIED\x10\x00\x12\x19\n\x15VARIABLE_SCOPE_GLOBAL\x10\x01\x12\x1a\n\x16VARIABLE_SCOPE_SESSION\x10\x02\x12\x18\n\x14VARIABLE_SCOPE_PHASE\x10\x03\x12\x18\n\x14VARIABLE_SCOPE_TOPIC\x10\x04*\x9a\x01\n\x10\x44\x65\x66initionOrigin\x12!\n\x1d\x44\x45\x46INITION_ORIGIN_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44\x45\x46INITION_ORIGIN_DECLARED\x10\x01\x12!\n\x1d\x44\x45\x46INITION_ORIGIN_GLOBAL_FILE\x10\x02\x12 \n\x1c\x44\x45\x46INITION_ORIGIN_REGISTERED\x10\x03*\xad\x01\n\x15VariableOperationKind\x12\'\n#VARIABLE_OPERATION_KIND_UNSPECIFIED\x10\x00\x12#\n\x1fVARIABLE_OPERATION_KIND_EXTRACT\x10\x01\x12\"\n\x1eVARIABLE_OPERATION_KIND_UPDATE\x10\x02\x12\"\n\x1eVARIABLE_OPERATION_KIND_DELETE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/variable.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x02\n\rVariableValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x0c\n\x04type\x18\x03 \x01(\t\x12*\n\x05scope\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x05 \x01(\t\x12\x0e\n\x06source\x18\x06 \x01(\t\x12\x30\n\x0clast_updated\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x61rchived\x18\x08 \x01(\x08\x12\x33\n\x07history\x18\t \x03(\x0b\x32\".heartrule.v1.VariableHistoryEntry\x12+\n\x07support\x18\n \x01(\x0e\x32\x1a.heartrule.v1.ValueSupport\x12\r\n\x05quote\x18\x0b \x01(\t\"\xbb\x01\n\x14VariableHistoryEntry\x12%\n\x05value\x18\x01 \x01(\x0b\x32\x16.google.protobuf.Value\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x30\n\x0clast_updated\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07support\x18\x04 \x01(\x0e\x32\x1a.heartrule.v1.ValueSupport\x12\r\n\x05quote\x18\x05 \x01(\t\"\x96\x02\n\x12VariableDefinition\x12\x0c\n\x04name\x18\x01 \x01(\t\x12*\n\x05scope\x18\x02 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x03 \x01(\t\x12\x0c\n\x04type\x18\x04 \x01(\t\x12\x0e\n\x06\x64\x65\x66ine\x18\x05 \x01(\t\x12%\n\x05value\x18\x06 \x01(\x0b\x32\x16.google.protobuf.Value\x12.\n\x06origin\x18\x07 \x01(\x0e\x32\x1e.heartrule.v1.DefinitionOrigin\x12\x0e\n\x06source\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xbb\x01\n\rScopeSnapshot\x12*\n\x05scope\x18\x01 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12*\n\tvariables\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"d\n\tScopeLeft\x12*\n\x05scope\x18\x01 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12\x19\n\x11\x63leaned_variables\x18\x03 \x03(\t\"\xc5\x02\n\x11VariableOperation\x12\x15\n\rvariable_name\x18\x01 \x01(\t\x12\x11\n\taction_id\x18\x02 \x01(\t\x12\x36\n\toperation\x18\x03 \x01(\x0e\x32#.heartrule.v1.VariableOperationKind\x12*\n\x05scope\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.VariableScope\x12\x10\n\x08scope_id\x18\x05 \x01(\t\x12%\n\x05value\x18\x06 \x01(\x0b\x32\x16.google.protobuf.Value\x12-\n\ttimestamp\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07support\x18\x08 \x01(\x0e\x32\x1a.heartrule.v1.ValueSupport\x12\r\n\x05quote\x18\t \x01(\t*\x9a\x01\n\rVariableScope\x12\x1e\n\x1aVARIABLE_SCOPE_UNSPECIFIED\x10\x00\x12\x19\n\x15VARIABLE_SCOPE_GLOBAL\x10\x01\x12\x1a\n\x16VARIABLE_SCOPE_SESSION\x10\x02\x12\x18\n\x14VARIABLE_SCOPE_PHASE\x10\x03\x12\x18\n\x14VARIABLE_SCOPE_TOPIC\x10\x04*\x9d\x01\n\x0cValueSupport\x12\x1d\n\x19VALUE_SUPPORT_UNSPECIFIED\x10\x00\x12\x1e\n\x1aVALUE_SUPPORT_CLIENT_WORDS\x10\x01\x12\x16\n\x12VALUE_SUPPORT_FORM\x10\x02\x12\x1a\n\x16VALUE_SUPPORT_UNQUOTED\x10\x03\x12\x1a\n\x16VALUE_SUPPORT_INFERRED\x10\x04*\x9a\x01\n\x10\x44\x65\x66initionOrigin\x12!\n\x1d\x44\x45\x46INITION_ORIGIN_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x44\x45\x46INITION_ORIGIN_DECLARED\x10\x01\x12!\n\x1d\x44\x45\x46INITION_ORIGIN_GLOBAL_FILE\x10\x02\x12 \n\x1c\x44\x45\x46INITION_ORIGIN_REGISTERED\x10\x03*\xad\x01\n\x15VariableOperationKind\x12\'\n#VARIABLE_OPERATION_KIND_UNSPECIFIED\x10\x00\x12#\n\x1fVARIABLE_OPERATION_KIND_EXTRACT\x10\x01\x12\"\n\x1eVARIABLE_OPERATION_KIND_UPDATE\x10\x02\x12\"\n\x1eVARIABLE_OPERATION_KIND_DELETE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.variable_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VARIABLESCOPE']._serialized_start=1363
-  _globals['_VARIABLESCOPE']._serialized_end=1517
-  _globals['_DEFINITIONORIGIN']._serialized_start=1520
-  _globals['_DEFINITIONORIGIN']._serialized_end=1674
-  _globals['_VARIABLEOPERATIONKIND']._serialized_start=1677
-  _globals['_VARIABLEOPERATIONKIND']._serialized_end=1850
+  _globals['_VARIABLESCOPE']._serialized_start=1544
+  _globals['_VARIABLESCOPE']._serialized_end=1698
+  _globals['_VALUESUPPORT']._serialized_start=1701
+  _globals['_VALUESUPPORT']._serialized_end=1858
+  _globals['_DEFINITIONORIGIN']._serialized_start=1861
+  _globals['_DEFINITIONORIGIN']._serialized_end=2015
+  _globals['_VARIABLEOPERATIONKIND']._serialized_start=2018
+  _globals['_VARIABLEOPERATIONKIND']._serialized_end=2191
   _globals['_VARIABLEVALUE']._serialized_start=109
-  _globals['_VARIABLEVALUE']._serialized_end=390
-  _globals['_VARIABLEHISTORYENTRY']._serialized_start=392
-  _globals['_VARIABLEHISTORYENTRY']._serialized_end=519
-  _globals['_VARIABLEDEFINITION']._serialized_start=522
-  _globals['_VARIABLEDEFINITION']._serialized_end=800
-  _globals['_SCOPESNAPSHOT']._serialized_start=803
-  _globals['_SCOPESNAPSHOT']._serialized_end=990
-  _globals['_SCOPELEFT']._serialized_start=992
-  _globals['_SCOPELEFT']._serialized_end=1092
-  _globals['_VARIABLEOPERATION']._serialized_start=1095
-  _globals['_VARIABLEOPERATION']._serialized_end=1360
+  _globals['_VARIABLEVALUE']._serialized_end=450
+  _globals['_VARIABLEHISTORYENTRY']._serialized_start=453
+  _globals['_VARIABLEHISTORYENTRY']._serialized_end=640
+  _globals['_VARIABLEDEFINITION']._serialized_start=643
+  _globals['_VARIABLEDEFINITION']._serialized_end=921
+  _globals['_SCOPESNAPSHOT']._serialized_start=924
+  _globals['_SCOPESNAPSHOT']._serialized_end=1111
+  _globals['_SCOPELEFT']._serialized_start=1113
+  _globals['_SCOPELEFT']._serialized_end=1213
+  _globals['_VARIABLEOPERATION']._serialized_start=1216
+  _globals['_VARIABLEOPERATION']._serialized_end=1541
 # @@protoc_insertion_point(module_scope)

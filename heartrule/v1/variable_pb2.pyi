@@ -19,6 +19,14 @@ class VariableScope(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VARIABLE_SCOPE_PHASE: _ClassVar[VariableScope]
     VARIABLE_SCOPE_TOPIC: _ClassVar[VariableScope]
 
+class ValueSupport(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    VALUE_SUPPORT_UNSPECIFIED: _ClassVar[ValueSupport]
+    VALUE_SUPPORT_CLIENT_WORDS: _ClassVar[ValueSupport]
+    VALUE_SUPPORT_FORM: _ClassVar[ValueSupport]
+    VALUE_SUPPORT_UNQUOTED: _ClassVar[ValueSupport]
+    VALUE_SUPPORT_INFERRED: _ClassVar[ValueSupport]
+
 class DefinitionOrigin(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     DEFINITION_ORIGIN_UNSPECIFIED: _ClassVar[DefinitionOrigin]
@@ -37,6 +45,11 @@ VARIABLE_SCOPE_GLOBAL: VariableScope
 VARIABLE_SCOPE_SESSION: VariableScope
 VARIABLE_SCOPE_PHASE: VariableScope
 VARIABLE_SCOPE_TOPIC: VariableScope
+VALUE_SUPPORT_UNSPECIFIED: ValueSupport
+VALUE_SUPPORT_CLIENT_WORDS: ValueSupport
+VALUE_SUPPORT_FORM: ValueSupport
+VALUE_SUPPORT_UNQUOTED: ValueSupport
+VALUE_SUPPORT_INFERRED: ValueSupport
 DEFINITION_ORIGIN_UNSPECIFIED: DefinitionOrigin
 DEFINITION_ORIGIN_DECLARED: DefinitionOrigin
 DEFINITION_ORIGIN_GLOBAL_FILE: DefinitionOrigin
@@ -47,7 +60,7 @@ VARIABLE_OPERATION_KIND_UPDATE: VariableOperationKind
 VARIABLE_OPERATION_KIND_DELETE: VariableOperationKind
 
 class VariableValue(_message.Message):
-    __slots__ = ("name", "value", "type", "scope", "scope_id", "source", "last_updated", "archived", "history")
+    __slots__ = ("name", "value", "type", "scope", "scope_id", "source", "last_updated", "archived", "history", "support", "quote")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +70,8 @@ class VariableValue(_message.Message):
     LAST_UPDATED_FIELD_NUMBER: _ClassVar[int]
     ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     HISTORY_FIELD_NUMBER: _ClassVar[int]
+    SUPPORT_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
     name: str
     value: _struct_pb2.Value
     type: str
@@ -66,17 +81,23 @@ class VariableValue(_message.Message):
     last_updated: _timestamp_pb2.Timestamp
     archived: bool
     history: _containers.RepeatedCompositeFieldContainer[VariableHistoryEntry]
-    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type: _Optional[str] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived: _Optional[bool] = ..., history: _Optional[_Iterable[_Union[VariableHistoryEntry, _Mapping]]] = ...) -> None: ...
+    support: ValueSupport
+    quote: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type: _Optional[str] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived: _Optional[bool] = ..., history: _Optional[_Iterable[_Union[VariableHistoryEntry, _Mapping]]] = ..., support: _Optional[_Union[ValueSupport, str]] = ..., quote: _Optional[str] = ...) -> None: ...
 
 class VariableHistoryEntry(_message.Message):
-    __slots__ = ("value", "source", "last_updated")
+    __slots__ = ("value", "source", "last_updated", "support", "quote")
     VALUE_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     LAST_UPDATED_FIELD_NUMBER: _ClassVar[int]
+    SUPPORT_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
     value: _struct_pb2.Value
     source: str
     last_updated: _timestamp_pb2.Timestamp
-    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    support: ValueSupport
+    quote: str
+    def __init__(self, value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., source: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., support: _Optional[_Union[ValueSupport, str]] = ..., quote: _Optional[str] = ...) -> None: ...
 
 class VariableDefinition(_message.Message):
     __slots__ = ("name", "scope", "scope_id", "type", "define", "value", "origin", "source", "create_time")
@@ -125,7 +146,7 @@ class ScopeLeft(_message.Message):
     def __init__(self, scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., cleaned_variables: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class VariableOperation(_message.Message):
-    __slots__ = ("variable_name", "action_id", "operation", "scope", "scope_id", "value", "timestamp")
+    __slots__ = ("variable_name", "action_id", "operation", "scope", "scope_id", "value", "timestamp", "support", "quote")
     VARIABLE_NAME_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     OPERATION_FIELD_NUMBER: _ClassVar[int]
@@ -133,6 +154,8 @@ class VariableOperation(_message.Message):
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    SUPPORT_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
     variable_name: str
     action_id: str
     operation: VariableOperationKind
@@ -140,4 +163,6 @@ class VariableOperation(_message.Message):
     scope_id: str
     value: _struct_pb2.Value
     timestamp: _timestamp_pb2.Timestamp
-    def __init__(self, variable_name: _Optional[str] = ..., action_id: _Optional[str] = ..., operation: _Optional[_Union[VariableOperationKind, str]] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    support: ValueSupport
+    quote: str
+    def __init__(self, variable_name: _Optional[str] = ..., action_id: _Optional[str] = ..., operation: _Optional[_Union[VariableOperationKind, str]] = ..., scope: _Optional[_Union[VariableScope, str]] = ..., scope_id: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., support: _Optional[_Union[ValueSupport, str]] = ..., quote: _Optional[str] = ...) -> None: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 
 from heartrule.domain.conversation import Message
@@ -180,8 +180,6 @@ class TurnSnapshot:
     """The current topic's instances in order; empty before the first topic is entered."""
     variables: tuple[VariableValue, ...]
     """Live and archived ones of the session, and the user's globals."""
-    globals_of_others: frozenset[tuple[str, datetime]] = frozenset()
-    """Those of the globals that another session wrote last, by name and time."""
     inputs: tuple[Message, ...]
     """The turn's client messages, in order."""
     inputs_consumed: bool

@@ -12,7 +12,7 @@ session:
           actions:
             - action_type: ai_ask
               action_id: ask_name
-              config: {content: 怎么称呼你, output: [{get: 称呼}], max_rounds: %d}
+              config: {content: 怎么称呼你, exit: 说出了全名, output: [{get: 称呼}], max_rounds: %d}
             - action_type: ai_say
               action_id: say_bye
               config: {content: "谢谢你，{称呼}", require_acknowledgment: false}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pydantic import TypeAdapter, ValidationError
@@ -25,7 +26,13 @@ from executor_service.scripts.model.actions import (
     SayConfig,
     ThinkConfig,
 )
-from executor_service.scripts.model.fields import MAX_OUTPUTS, FieldType, FormField, Output
+from executor_service.scripts.model.fields import (
+    MAX_OUTPUTS,
+    FieldType,
+    FormField,
+    Output,
+    WhenUnsupported,
+)
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
 from executor_service.scripts.model.mapping import changed
@@ -36,6 +43,8 @@ from heartrule.domain.output_type import OutputType
 MAX_STEPS = 101
 BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
 """The types of field that have bounds."""
+# How a definition says that its value is concluded, not said.
+_INFERS = re.compile(r"推断|推测|推论|判断|infer|conclude", re.IGNORECASE)
 _FREE_NAME = TypeAdapter(FreeVariable)
 
 
@@ -51,7 +60,11 @@ def check_output(section: Section, made: Output, reader: Reader) -> Output:
             named = section.has("type")  # else a declaration might have made it a choice
             code = "options_misplaced" if named else "options_without_type"
             section.report(code, "options")
-    return changed(made, type=kind, options=options)
+    unsupported = made.unsupported
+    if unsupported is WhenUnsupported.STORE and not _INFERS.search(made.define):
+        section.report_key("idle_unsupported", "unsupported")
+        unsupported = WhenUnsupported.DROP
+    return changed(made, type=kind, options=options, unsupported=unsupported)
 
 
 def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:

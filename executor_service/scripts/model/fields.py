@@ -34,6 +34,14 @@ _OUTPUT_NAMES = MappingProxyType(
 )
 
 
+class WhenUnsupported(StrEnum):
+    """What happens to a value that no words of the client support."""
+
+    DROP = "drop"
+    STORE = "store"
+    """It is stored: the script asks for an inference."""
+
+
 @mapping("an output", item="- get: {}", definition="output", aliases=_OUTPUT_NAMES)
 class Output:
     """A variable an action is to yield."""
@@ -44,6 +52,9 @@ class Output:
     """Its own type, else that of its declaration, else text."""
     options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
     sensitive: bool = False
+    also: Annotated[tuple[FreeVariable, ...], Once("name")] = ()
+    """Names under which a model may return it besides."""
+    unsupported: Annotated[WhenUnsupported, WORD] = WhenUnsupported.DROP
 
 
 Outputs: TypeAlias = Annotated[tuple[Output, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")]

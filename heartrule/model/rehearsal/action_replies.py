@@ -44,7 +44,7 @@ _NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
 _STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
 _ADDS = ("相加", "总分", "add up", "the sum")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-_QUOTED = 200  # characters of an input that ai_think repeats: enough to recognise it
+_QUOTED = 200  # characters of words that are repeated: enough to recognise them
 
 # Nothing here repeats a client's words, so nothing unsafe is echoed.
 _LINES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -169,11 +169,14 @@ def _gathered(
 
 
 def _quoted(task: Task, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return the values, each beside the client's words where the template asks for them."""
+    """Return values with the client's words beside them, where the template asks for these."""
     if task.asks is None or "quotes" not in task.asks:
         return dict(values)
     words = task.user_input
-    return {name: {"value": value, "quote": words} for name, value in values.items()}
+    return {
+        name: {"value": value, "quote": words[:_QUOTED] if isinstance(value, str) else words}
+        for name, value in values.items()
+    }
 
 
 def _said(task: Task, came_to: str, content: str) -> Reply:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heartrule.domain.action_result import MISSING_METRIC, ActionMetrics, ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
@@ -19,6 +19,8 @@ from heartrule.model.reply.prose import Skeleton
 from heartrule.model.template_filling import render_value
 
 _MAX_LEVEL = 100
+# Names of no output that are looked at: a script that calls a variable otherwise has one or two.
+_MOST_FOREIGN = 8
 _LONGEST_SUGGESTION = 20  # longer than any synonym: a sentence names no suggestion
 _GAPS = re.compile(r"[\s-]+")
 _SYNONYMS = {
@@ -46,6 +48,18 @@ class Assessment:
     """Whether the client has questions left; None when not given."""
 
 
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a reply gives as values of variables."""
+
+    values: dict[str, JsonValue] = field(default_factory=dict)
+    """By output name, as given."""
+    quotes: dict[str, str] = field(default_factory=dict)
+    """By name, the client's words a value is said to rest on; a plain value has none."""
+    foreign: dict[str, JsonValue] = field(default_factory=dict)
+    """Some values under names that no output has."""
+
+
 class FieldReader:
     """Reads fields out of one object; `warnings` lists what was defaulted or dropped."""
 
@@ -58,7 +72,6 @@ class FieldReader:
     ) -> None:
         """`own_words` are the template's, `said` are the client's."""
         self.warnings: list[str] = []
-        self.quotes: dict[str, str] = {}
         self._value = value
         self._contract = contract
         self._skeleton = own_words
@@ -112,27 +125,36 @@ class FieldReader:
                 found[name] = MISSING_METRIC
         return ActionMetrics(**found)
 
-    def variables(self) -> dict[str, JsonValue]:
-        """Return values under output names, nested or at the top (C26); blanks stay unset.
-
-        A value may stand beside the client's words that say it, which `quotes` then holds.
-        """
+    def variables(self) -> Extraction:
+        """Return values under output names, nested or at the top (C26); blanks stay unset."""
         raw = self._value.get("variables", {})
         if not isinstance(raw, Mapping):
             self._warn("variables is not an object; ignored")
             raw = {}
-        if foreign := set(raw) - set(self._contract.outputs):
-            self._warn(f"{len(foreign)} in variables are no outputs; dropped")
-        found: dict[str, JsonValue] = {}
-        for name in self._contract.outputs:
-            value, quote = _with_quote(raw[name] if name in raw else self._value.get(name))
-            if self._copied_variable(name, value):
-                self._warn(f"variable {name} repeats the template's description; unset")
-            elif value is not None and (not isinstance(value, str) or value.strip()):
-                found[name] = value
-                if quote and not self._skeleton.copied(name, quote, said=self._said):
-                    self.quotes[name] = quote
+        outputs = self._contract.outputs
+        if foreign := [name for name in raw if name not in outputs]:
+            self._warn(f"{len(foreign)} in variables are no outputs")
+        found = Extraction()
+        for name in outputs:
+            self._take(
+                name, raw[name] if name in raw else self._value.get(name), found, found.values
+            )
+        for name in foreign[:_MOST_FOREIGN]:
+            self._take(name, raw[name], found, found.foreign)
         return found
+
+    def _take(
+        self, name: str, raw: JsonValue, found: Extraction, values: dict[str, JsonValue]
+    ) -> None:
+        """Put a value, and its quote where it has one, among those found; blanks are none."""
+        value, quote = _quoted(raw)
+        if self._copied_variable(name, value):
+            self._warn(f"variable {name} repeats the template's description; unset")
+        elif value is not None and (not isinstance(value, str) or value.strip()):
+            values[name] = value
+            if quote is not None:
+                copied = self._skeleton.copied(name, quote, said=self._said)
+                found.quotes[name] = "" if copied else quote
 
     def assessment(self) -> Assessment | None:
         """Return the assessment; None when nothing of it can be read."""
@@ -167,12 +189,12 @@ class FieldReader:
         self.warnings.append(sentence)
 
 
-def _with_quote(value: JsonValue) -> tuple[JsonValue, str]:
-    """Return a variable's value, and the client's words beside it; empty where there are none."""
-    if not isinstance(value, Mapping) or "value" not in value:
-        return value, ""
-    quote = value.get("quote")
-    return value["value"], quote.strip() if isinstance(quote, str) else ""
+def _quoted(raw: JsonValue) -> tuple[JsonValue, str | None]:
+    """Return a value and its quote; a plain value has none, nor has an object of another shape."""
+    if not isinstance(raw, Mapping) or "value" not in raw or set(raw) - {"value", "quote"}:
+        return raw, None
+    quote = raw.get("quote")
+    return raw["value"], None if quote is None else render_value(quote).strip()
 
 
 def read_progress(value: JsonValue) -> ProgressSuggestion | None:

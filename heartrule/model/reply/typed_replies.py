@@ -27,7 +27,9 @@ class ThinkReply:
     variables: Mapping[str, JsonValue] = field(default_factory=dict)
     """Values under output names, as given; blanks are left out. `convert` gives the types."""
     quotes: Mapping[str, str] = field(default_factory=dict)
-    """By output name, the client's words that the model gave for its value, not yet looked for."""
+    """By name, the client's words a value is said to rest on; a plain value has none."""
+    foreign: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Values under names that no output has."""
     brief: str = ""
     """The model's own summary."""
 
@@ -81,6 +83,7 @@ def read_talk_reply(
         unreadable = dict.fromkeys(contract.metrics, UNREADABLE_METRIC)
         return TalkReply(diagnosis=parsed.diagnosis, metrics=ActionMetrics(**unreadable))
     reader = FieldReader(parsed.value, contract, own_words, client_text)
+    found = reader.variables()
     reply = TalkReply(
         diagnosis=parsed.diagnosis,
         exit=reader.exit(),
@@ -88,8 +91,9 @@ def read_talk_reply(
         brief=reader.text("BRIEF"),
         exit_reason_text=reader.text("exit_reason"),
         should_exit=reader.flag("should_exit"),
-        variables=reader.variables(),
-        quotes=reader.quotes,
+        variables=found.values,
+        quotes=found.quotes,
+        foreign=found.foreign,
         metrics=reader.metrics(),
         progress_suggestion=reader.progress(),
         assessment=reader.assessment(),
@@ -112,7 +116,7 @@ def read_think_reply(
         return ThinkReply(diagnosis=parsed.diagnosis)
     reader = FieldReader(parsed.value, contract, own_words)
     reply = ThinkReply(
-        diagnosis=parsed.diagnosis, variables=reader.variables(), brief=reader.text("BRIEF")
+        diagnosis=parsed.diagnosis, variables=reader.variables().values, brief=reader.text("BRIEF")
     )
     return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
 

@@ -44,6 +44,8 @@ variables = of_session(
     text("value"),
     text("type"),
     text("source"),
+    text("support"),  # ValueSupport; empty: none
+    text("quote"),
     Column("last_updated", Moment, nullable=False),
 )
 
@@ -65,6 +67,8 @@ user_variables = Table(
     text("value"),
     text("type"),
     text("source"),
+    text("support"),  # as above, in the writer's session
+    text("quote"),
     Column("last_updated", Moment, nullable=False),
     text("writer"),  # the session that wrote it last
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -18,7 +19,7 @@ from heartrule.domain.conversation import (
 )
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple
 from session_store.records import ActionInstance, InstanceState
 from session_store.sql.database.statements import Found, copied
@@ -145,11 +146,12 @@ def variable_of(row: Found) -> VariableValue:
         source=row.source,
         last_updated=row.last_updated,
         archived=bool(row.origin),
+        **_provenance(row),
     )
 
 
-def global_of(row: Found) -> VariableValue:
-    """Return the variable of a user."""
+def global_of(row: Found, session_id: str) -> VariableValue:
+    """Return the variable of a user; what another session gave it rests on nothing in this one."""
     return VariableValue(
         name=row.name,
         value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
@@ -157,7 +159,13 @@ def global_of(row: Found) -> VariableValue:
         scope=VariableScope.GLOBAL,
         source=row.source,
         last_updated=row.last_updated,
+        **(_provenance(row) if row.writer == session_id else {}),
     )
+
+
+def _provenance(row: Found) -> dict[str, Any]:
+    support = ValueSupport(row.support) if row.support else None
+    return {"support": support, "quote": row.quote}
 
 
 def local_row(value: VariableValue) -> dict[str, object]:
@@ -175,5 +183,7 @@ def variable_row(value: VariableValue, now: datetime) -> dict[str, object]:
         "value": dump(value.value),
         "type": value.type,
         "source": value.source,
+        "support": value.support.value if value.support else "",
+        "quote": value.quote,
         "last_updated": value.last_updated or now,
     }

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -115,34 +114,20 @@ def reset(
 
 def visible(db: sa.Connection, owner: VariableOwner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    return ask_visible(db, owner)().variables
+    return ask_visible(db, owner)()
 
 
-class Visible(NamedTuple):
-    """What a session sees."""
-
-    variables: tuple[VariableValue, ...]
-    """Its own, archived ones too, then the globals of its user."""
-    of_others: frozenset[tuple[str, datetime]]
-    """The globals that another session wrote last, each by its name and when."""
-
-
-def ask_visible(db: sa.Connection, owner: VariableOwner) -> Callable[[], Visible]:
-    """Send for what a session sees; the result returns it."""
+def ask_visible(db: sa.Connection, owner: VariableOwner) -> Callable[[], tuple[VariableValue, ...]]:
+    """Send for what `visible` returns; the result returns it."""
     own, shared = _READ.ask(db, at(owner.key)), None
     if owner.user_id:
         user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
         shared = _READ_GLOBALS.ask(db, user)
-
-    def answered() -> Visible:
-        rows = shared.rows() if shared else ()
-        others = (row for row in rows if row.writer != owner.key.session_id)
-        return Visible(
-            variables=_in_order(own) + tuple(map(global_of, rows)),
-            of_others=frozenset((row.name, row.last_updated) for row in others),
-        )
-
-    return answered
+    session_id = owner.key.session_id
+    return lambda: (
+        *_in_order(own),
+        *((global_of(row, session_id) for row in shared.rows()) if shared else ()),
+    )
 
 
 def _in_order(asked: PendingRows) -> tuple[VariableValue, ...]:

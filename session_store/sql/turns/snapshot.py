@@ -94,13 +94,12 @@ def snapshot_of(
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
-    plan, seen = asked_plan(), known()
+    plan = asked_plan()
     return TurnSnapshot(
         lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
         position=position,
         plan=plan,
-        variables=seen.variables,
-        globals_of_others=seen.of_others,
+        variables=known(),
         inputs=inputs,
         new_inputs=inputs[len(inputs) - turn.new_inputs :],
         window=lines_of([each for each in recent if each.sequence not in unjudged]),

@@ -76,8 +76,8 @@ OTHER_NAMES = {
     "Subject": "SafetySubject",
 }
 """Domain names whose counterpart is called otherwise on the wire."""
-INSIDE_ONLY = {"ParseStrategy"}
-"""Enums of the domain that travel as text."""
+INSIDE_ONLY = {"ParseStrategy", "Provenance"}
+"""What travels as text, or as fields of other values."""
 
 
 def classes(module: ModuleType) -> list[type]:
@@ -90,6 +90,7 @@ VALUES = [
     for module in DOMAIN
     for kind in classes(module)
     if dataclasses.is_dataclass(kind) and kind not in BARE and kind is not events.SessionEvent
+    if kind.__name__ not in INSIDE_ONLY
 ]
 ENUMS = [
     kind

@@ -10,7 +10,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.variables import ScopeSnapshot, VariableScope, VariableValue
+from heartrule.domain.variables import ScopeSnapshot, ValueSupport, VariableScope, VariableValue
 from session_store.ports import Store
 from tests.support.store_builders import (
     accept,
@@ -155,15 +155,18 @@ async def test_the_last_writer_of_a_global_counts(store: Store) -> None:
     assert values(await store.list_variables(first)) == {("global", "x"): 2}
 
 
-async def test_a_turn_is_told_which_globals_others_wrote(store: Store) -> None:
-    """A global counts as another session's until this one writes it."""
+async def test_what_a_global_rests_on_is_of_the_session_that_wrote_it(store: Store) -> None:
+    """A global of another session rests on nothing in this one, until this one writes it."""
     first = await opened(store, "s1", user_id="u")
     second = await opened(store, "s2", user_id="u")
-    await wrote(store, first, variable("x", 1, GLOBAL), variable("y", 1, GLOBAL))
-    await wrote(store, second, variable("y", 2, GLOBAL))
-    await accept(store, second)
-    foreign = (await begun(store, second)).globals_of_others
-    assert [name for name, _ in foreign] == ["x"]
+    x, y = (
+        replace(variable(name, 1, GLOBAL), support=ValueSupport.CLIENT_WORDS, quote="一")
+        for name in ("x", "y")
+    )
+    await wrote(store, first, x, y)
+    await wrote(store, second, replace(y, value=2))
+    assert [v.quote for v in await store.list_variables(first)] == ["一", ""]
+    assert [v.known for v in await store.list_variables(second)] == [False, True]
 
 
 async def test_globals_without_a_user_stay_in_the_session(store: Store) -> None:

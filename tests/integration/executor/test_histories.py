@@ -33,7 +33,7 @@ async def talked(tmp_path: Any, *replies: str) -> AsyncIterator[tuple[Running, s
     async with running_executor(around) as running:
         session_id = await running.client.start(ask_script(9))
         for number in range(len([each for each in replies if each is not BYE])):
-            await running.client.send(session_id, f"m{number}", "嗯")
+            await running.client.send(session_id, f"m{number}", "小明，李明")
         yield running, session_id
 
 

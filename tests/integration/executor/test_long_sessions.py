@@ -28,7 +28,7 @@ async def test_prompts_and_rows_do_not_grow_with_the_topics_left() -> None:
     await harness.initialize()
     sizes, kept = [], []
     for turn in range(TOPICS - 1):
-        await harness.send(f"m{turn}", "还好")
+        await harness.send(f"m{turn}", "平静，没有")
         sizes.append(len(model.last_prompt().encode()))
         kept.append(len(await harness.store.list_variables(harness.key)))
     assert sizes[10] == sizes[-1]

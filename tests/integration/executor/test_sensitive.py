@@ -23,6 +23,7 @@ session:
               action_id: place
               config:
                 content: 问在哪里看诊，再问年龄
+                exit: 两样都说了
                 max_rounds: 9
                 output: [{get: 诊所, sensitive: true}, {get: 年龄}]
             - action_type: ai_say
@@ -50,7 +51,7 @@ async def test_nothing_that_is_told_or_listed_holds_the_value() -> None:
         session_id = await running.client.start(SCRIPT)
         async with running.client.converse(session_id) as stream:
             await stream.until_body(TurnEnded)
-            await stream.turn("m1", f"在{SECRET}")
+            await stream.turn("m1", f"在{SECRET}，30")
             await stream.turn("m2", "三十")
         told = stream.told
         history = running.client.stubs.history
@@ -76,7 +77,7 @@ async def test_nothing_that_is_told_or_listed_holds_the_value() -> None:
     (result, *_) = [e.action_result for e in told.of(ActionResultRecorded) if e.action_result.round]
     assert result.extracted_variables.get("诊所", MASK) == MASK
     assert all(SECRET not in str(each) for each in listed)
-    assert f"在{MASK}" in reported
+    assert f"在{MASK}，30" in reported
     assert not any(SECRET in text for text in reported)
 
 
@@ -87,7 +88,7 @@ async def test_who_asks_for_it_gets_it_and_the_scripts_prompts_use_it() -> None:
         session_id = await running.client.start(SCRIPT)
         await running.client.initialize(session_id)
         for number in range(2):
-            await running.client.send(session_id, f"m{number}", "嗯")
+            await running.client.send(session_id, f"m{number}", f"{SECRET}，30")
         request = session_pb2.ListVariablesRequest(session_id=session_id, reveal=True)
         listed = await running.client.stubs.history.ListVariables(request)
     values = {each.name: each.value.string_value for each in listed.variables}

@@ -35,7 +35,7 @@ session:
           actions:
             - action_type: ai_ask
               action_id: ask
-              config: {content: "%s", output: [{get: 称呼}], max_rounds: 1000}
+              config: {content: "%s", exit: 都说完了, output: [{get: 称呼}], max_rounds: 1000}
 """
 KINDS: tuple[Callable[[Random], str], ...] = (
     lambda dice: "我睡不好，" * dice.randrange(1, 30),

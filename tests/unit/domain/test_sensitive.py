@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from heartrule.domain.action_result import ActionResult
+from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.sensitive import MASK, SensitiveVariables
+from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables
 from heartrule.domain.strategy import StrategyContext, StrategyDecision, StrategyRecommendation
-from heartrule.domain.variables import VariableHistoryEntry, VariableScope, VariableValue
+from heartrule.domain.variables import (
+    ValueSupport,
+    VariableHistoryEntry,
+    VariableOperation,
+    VariableOperationKind,
+    VariableScope,
+    VariableValue,
+)
 
 HIDDEN = SensitiveVariables(frozenset({"诊所"}))
 VALUE = VariableValue(
@@ -46,3 +57,28 @@ def test_the_profile_of_a_strategy_is_masked() -> None:
     )
     assert HIDDEN.in_decision(decision).context.user_profile == {"age": MASK}
     assert SensitiveVariables().in_decision(decision) == decision
+
+
+def test_quotes_are_masked_like_values() -> None:
+    """The client's words for a sensitive value, stored or not, are hidden with it."""
+    quoted = replace(VALUE, quote="在仁爱", support=ValueSupport.CLIENT_WORDS)
+    assert HIDDEN.in_variable(quoted).quote == MASK
+    assert HIDDEN.in_variable(VALUE).quote == ""
+    operation = VariableOperation(
+        action_id="a",
+        operation=VariableOperationKind.EXTRACT,
+        variable_name="诊所",
+        scope=VariableScope.SESSION,
+        value="仁爱",
+        quote="在仁爱",
+    )
+    assert HIDDEN.in_operation(operation).quote == MASK
+    unsupported: JsonValue = {
+        "诊所": {"value": "仁爱", "quote": "x"},
+        "年龄": {"value": 3, "quote": "y"},
+    }
+    result = ActionResult(success=True, completed=False, metadata={UNSUPPORTED: unsupported})
+    shown = HIDDEN.in_body(ActionResultRecorded(action_result=result))
+    assert isinstance(shown, ActionResultRecorded)
+    expected = {"诊所": MASK, "年龄": {"value": 3, "quote": "y"}}
+    assert shown.action_result.metadata == {UNSUPPORTED: expected}

@@ -10,7 +10,8 @@ from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
 from executor_service.variables.declared import session_values
-from executor_service.variables.variable_store import VariableChanges, VariableStore
+from executor_service.variables.variable_changes import VariableChanges
+from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.variables import (

@@ -11,7 +11,7 @@ from sqlalchemy import Table
 
 from heartrule.domain.conversation import Completeness, Message, Part, Role
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from session_store.records import ActionInstance, InstanceState, NewSession, SessionRecord
 from session_store.sql.database.tables import messages, sessions
 from session_store.sql.database.tables_beside import action_instances, model_calls, variables
@@ -99,9 +99,12 @@ def test_a_variable_comes_back(scope: VariableScope) -> None:
     value = VariableValue(
         name="n", value=[0], type="array", scope=scope, source="a", last_updated=NOW
     )
+    value = replace(value, support=ValueSupport.CLIENT_WORDS, quote="零")
     stored = variable_row(value, NOW)
     if scope is VariableScope.GLOBAL:
-        assert global_of(SimpleNamespace(**stored)) == value
+        row = SimpleNamespace(**stored, writer="ses_1")
+        assert global_of(row, "ses_1") == value
+        assert not global_of(row, "ses_2").known
     assert variable_of(SimpleNamespace(**stored, **local_row(value))) == value
     left = replace(value, archived=True, scope_id="t/1")
     assert variable_of(SimpleNamespace(**stored, **local_row(left))) == left

@@ -1,0 +1,181 @@
+"""From the values of a reply to variables: names, types, and what the client said for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from executor_service.actions.action_context import RoundContext
+from executor_service.scripts.model.fields import Collect, Output
+from executor_service.variables.client_words import ClientWords
+from executor_service.variables.output_names import Renamed, rename
+from executor_service.variables.outputs import convert_outputs
+from executor_service.variables.quotes import LONGEST_QUOTE, Claim, Rules, Supported, supported
+from executor_service.variables.records import gather
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Degradation
+from heartrule.domain.sensitive import UNSUPPORTED
+from heartrule.domain.variables import Provenance, ValueSupport
+from heartrule.model.reply.typed_replies import TalkReply
+
+#: What a template names in `asks` that has the client's words quoted beside each value.
+QUOTES = "quotes"
+#: Key of an instance's memory: the reply before had names that no output has.
+WRONG_NAMES = "wrong_names"
+# Characters of a foreign name that are recorded.
+_LONGEST_NAME = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What became of the values the reply held."""
+
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Those that stand now, by variable."""
+    given: frozenset[str] = frozenset()
+    """The variables among them that the client gave."""
+    degradations: tuple[Degradation, ...] = ()
+    complete: str = ""
+    """In words, that a form is filled in."""
+    refused: bool = False
+    """True when the model gave a value its field does not take: its EXIT rests on a mistake."""
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Further facts of the result."""
+    memory: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the next prompt of the action has to say."""
+
+
+#: Of a reply that gave no value.
+NOTHING = Extracted()
+
+
+def extract_outputs(
+    context: RoundContext, outputs: Sequence[Output], reply: TalkReply
+) -> Extracted:
+    """Write the outputs that a reply holds and the client's words support."""
+    asked = _Asked.of(context, outputs, reply)
+    return asked.extracted(write_supported(context, asked.claims, asked.rules))
+
+
+def extract_record(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:
+    """Add to a list the record of what a reply holds and the client's words support."""
+    asked = _Asked.of(context, collect.outputs, reply)
+    found = supported(asked.claims, asked.rules)
+    added = gather(collect, context.variables.get(collect.into), found.values)
+    quotes = dict.fromkeys(each.quote for each in found.provenance.values() if each.quote)
+    said = ValueSupport.CLIENT_WORDS if found.given else ValueSupport.UNQUOTED
+    rests_on = Provenance(support=said, quote="；".join(quotes)[:LONGEST_QUOTE])
+    context.write(added.values, {collect.into: rests_on})
+    given = frozenset(added.values) if found.given else frozenset[str]()
+    return replace(asked.extracted(found), values=added.values, given=given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a reply gives for the outputs that were asked for."""
+
+    claims: Sequence[Claim]
+    rules: Rules
+    renamed: Renamed
+    degradations: tuple[Degradation, ...]
+
+    @classmethod
+    def of(cls, context: RoundContext, outputs: Sequence[Output], reply: TalkReply) -> _Asked:
+        """Convert what the reply gives, under the names the outputs have."""
+        rules = rules_of(context, outputs)
+        renamed = _renamed(context, outputs, reply, rules)
+        given, quotes = dict(reply.variables), dict(reply.quotes)
+        for output, name in renamed.names.items():
+            given[output] = reply.foreign[name]
+            if name in quotes:
+                quotes[output] = quotes[name]
+        converted = convert_outputs(given, outputs)
+        claims = [
+            Claim.of(each, converted.values[name], given[name], quotes.get(name))
+            for each in outputs
+            if (name := each.get) in converted.values
+        ]
+        return cls(claims=claims, rules=rules, renamed=renamed, degradations=converted.degradations)
+
+    def extracted(self, found: Supported) -> Extracted:
+        """Return what became of it."""
+        facts = unsupported_facts(found)
+        if names := self.renamed.names:
+            facts["renamed"] = {name[:_LONGEST_NAME]: output for output, name in names.items()}
+        if unknown := self.renamed.unknown:
+            facts["unknown_names"] = [name[:_LONGEST_NAME] for name in unknown]
+        return Extracted(
+            values=found.values,
+            given=found.given,
+            degradations=(*self.degradations, *unsupported_degradations(found)),
+            facts=facts,
+            memory={WRONG_NAMES: True} if unknown else {},
+        )
+
+
+def rules_of(context: RoundContext, outputs: Iterable[Output]) -> Rules:
+    """Return what the values of this round's reply are held against."""
+    template = context.templates.get(context.action.action_type.value, context.scene.scheme)
+    said = [message.content for message in context.history if message.role == "user"]
+    newest = context.reply if context.reply is not None else said.pop() if said else ""
+    return Rules(
+        words=ClientWords(newest, said),
+        quotes_asked=QUOTES in template.asks,
+        not_values=tuple(output.define for output in outputs),
+        held=context.variables.visible(),
+    )
+
+
+def write_supported(context: RoundContext, claims: Iterable[Claim], rules: Rules) -> Supported:
+    """Write the claims that the client's words support; what is known already is left as it is."""
+    standing: dict[str, JsonValue] = {}
+    fresh = []
+    for claim in claims:
+        if _stands(context, claim):
+            standing[claim.output.get] = claim.value
+        else:
+            fresh.append(claim)
+    found = supported(fresh, rules)
+    context.write(found.values, found.provenance)
+    return replace(found, values={**standing, **found.values}, given=found.given | standing.keys())
+
+
+def unsupported_facts(found: Supported) -> dict[str, JsonValue]:
+    """Return what the result records of values that were not stored."""
+    return {UNSUPPORTED: dict(found.unsupported)} if found.unsupported else {}
+
+
+def unsupported_degradations(found: Supported) -> tuple[Degradation, ...]:
+    """Return one degradation for each value that was not stored; its text is in the result."""
+    return tuple(
+        Degradation.of("variables", "UNSUPPORTED_VALUE", variable=name)
+        for name in found.unsupported
+    )
+
+
+def _stands(context: RoundContext, claim: Claim) -> bool:
+    """Return whether a model only repeats what the client gave before."""
+    name = claim.output.get
+    return context.variables.get(name) == claim.value and context.known(name)
+
+
+def _renamed(
+    context: RoundContext, outputs: Sequence[Output], reply: TalkReply, rules: Rules
+) -> Renamed:
+    if not reply.foreign:
+        return Renamed()
+
+    def fits(output: Output, name: str) -> bool:
+        value = convert_outputs({output.get: reply.foreign[name]}, (output,)).values.get(output.get)
+        if value is None:
+            return False
+        claim = Claim.of(output, value, reply.foreign[name], reply.quotes.get(name))
+        # What a template that asks for no quotes leaves open is no ground for a guess.
+        return bool(supported((claim,), replace(rules, quotes_asked=True)).values)
+
+    unfilled = [
+        output
+        for output in outputs
+        if output.get not in reply.variables and not context.known(output.get)
+    ]
+    return rename(reply.foreign, unfilled, fits=fits)
