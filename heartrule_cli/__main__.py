@@ -216,6 +216,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
+    "migrate": ("migrate", "migrate"),
     "screen": ("screening", "screen"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),

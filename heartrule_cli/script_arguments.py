@@ -1,4 +1,4 @@
-"""The arguments of the commands about script files: `heartrule check`, `schema`."""
+"""The arguments of the commands about script files: `heartrule check`, `schema`, `migrate`."""
 
 from __future__ import annotations
 
@@ -28,4 +28,12 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
         choices=("script", "technique", "global"),
         default="script",
         help="the kind of file (script)",
+    )
+
+    migrate = commands.add_parser(
+        "migrate", help="write a script of the older dialect anew, and say what was left out"
+    )
+    migrate.add_argument("file", metavar="FILE", help="a file with `sessions:`")
+    migrate.add_argument(
+        "--to", metavar="FOLDER", default=".", help="where a file for each session is written (.)"
     )

@@ -21,14 +21,34 @@ _ORDER = re.compile(
 _ADDRESSED = re.compile(r"[你您]|\byou", re.IGNORECASE)
 
 
+def is_question(text: str) -> bool:
+    """Return whether a text asks the client something, and is nothing else."""
+    return (
+        text.rstrip().endswith(("？", "?"))
+        and not _instruction(text)
+        and (_sentences(text) <= MAX_SENTENCES)
+    )
+
+
 def check_question(section: Section, content: str) -> None:
     """Warn where `content` has more sentences than a question, or tells the model what to do."""
-    text = _PLACEHOLDER.sub("", content)
-    about = _OF_THE_CLIENT.search(text)
-    order = None if _ADDRESSED.search(text) else _ORDER.match(text)
-    if found := about or order:
-        section.report("instruction_as_question", "content", shown=quoted(found[0].strip()))
+    if shown := _instruction(content):
+        section.report("instruction_as_question", "content", shown=quoted(shown))
         return
-    count = sum(1 for each in _SENTENCE.finditer(text) if each[0].strip())
+    count = _sentences(content)
     if count > MAX_SENTENCES:
         section.report("long_question", "content", count=count, most=MAX_SENTENCES)
+
+
+def _instruction(content: str) -> str:
+    """Return the words of a text that are for the model; "" where there are none."""
+    text = _PLACEHOLDER.sub("", content)
+    found = _OF_THE_CLIENT.search(text)
+    if found is None and not _ADDRESSED.search(text):
+        found = _ORDER.match(text)
+    return found[0].strip() if found else ""
+
+
+def _sentences(content: str) -> int:
+    text = _PLACEHOLDER.sub("", content)
+    return sum(1 for each in _SENTENCE.finditer(text) if each[0].strip())

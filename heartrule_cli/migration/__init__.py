@@ -1,0 +1,1 @@
+"""Scripts of the older dialect, written anew in the language of today."""

@@ -1,0 +1,132 @@
+"""The actions of the older dialect as actions of today."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias
+
+from executor_service.scripts.checking.question_checks import is_question
+from executor_service.scripts.loading.tree import to_json
+from heartrule_cli.migration.reading import Leftovers, OlderMapping
+
+Data: TypeAlias = "dict[str, Any]"
+
+_PLACEHOLDER = re.compile(r"\$\{(\w+)\}|\{\{(\w+)\}\}|\$([^\W\d]\w*)")
+_ONE_RECORD = "一条记录的各项都说清楚了，或来访者不愿再说"
+_CHOOSE = "请来访者从给出的回答里选一个"
+_GO_ON = "等来访者回应，再继续"
+
+
+class ActionMigration:
+    """The actions of one step; each call adds one, or changes the one before."""
+
+    def __init__(self, leftovers: Leftovers) -> None:
+        """Begin with no action."""
+        self.made: list[Data] = []
+        self._leftovers = leftovers
+
+    def add(self, older: OlderMapping) -> None:
+        """Take over one action; what of it cannot be is reported."""
+        makers = {
+            "say": self._say,
+            "ai_say": self._ai_say,
+            "user_say": self._user_say,
+            "ai_ask": self._ai_ask,
+            "think": self._think,
+            "user_option": self._user_option,
+        }
+        verb = next((key for key in makers if key in older.node.entries), "")
+        if not verb:
+            keys = ", ".join(f"`{key}`" for key in older.node.entries)
+            self._leftovers.add(older.node, f"no action is known by {keys}; it was left out")
+            return
+        if not (text := older.text(verb)):
+            self._leftovers.add(older.node, f"`{verb}` has no text; it was left out")
+            return
+        makers[verb](older, text)
+        condition = older.text("condition")
+        if condition:
+            self.made[-1]["condition"] = _PLACEHOLDER.sub(_braces, condition)
+        older.report_unread()
+
+    def _put(self, kind: str, config: Data) -> None:
+        name = f"{kind.removeprefix('ai_')}_{len(self.made) + 1}"
+        kept = {key: value for key, value in config.items() if value not in ("", [], None)}
+        self.made.append({"action_type": kind, "action_id": name, "config": kept})
+
+    def _say(self, _older: OlderMapping, text: str) -> None:
+        self._put("say", {"content": text})
+
+    def _ai_say(self, older: OlderMapping, text: str) -> None:
+        exit_ = older.text("exit")
+        waits: Data = {} if exit_ else {"require_acknowledgment": False}
+        self._put("ai_say", {"content": text, "exit": exit_, **waits})
+
+    def _ai_ask(self, older: OlderMapping, text: str) -> None:
+        key = "content" if is_question(text) else "brief"
+        gathered, exit_ = self._gathered(older), older.text("exit")
+        if "collect" in gathered:
+            exit_ = exit_ or _ONE_RECORD
+        self._put("ai_ask", {key: text, "exit": exit_, **gathered})
+
+    def _think(self, older: OlderMapping, text: str) -> None:
+        self._put("ai_think", {"content": text, **self._gathered(older)})
+
+    def _user_say(self, older: OlderMapping, text: str) -> None:
+        """A line prepared for the client is the one quick reply of the words before it."""
+        self._ask_with({"options": [text], "max_rounds": 1}, _GO_ON, older)
+
+    def _user_option(self, older: OlderMapping, name: str) -> None:
+        choices = {
+            key: entry.value
+            for choice in older.mappings("choices")
+            for key, entry in choice.node.entries.items()
+        }
+        words = {key: str(to_json(value)).strip() for key, value in choices.items()}
+        told = "；".join(f"{key}：{text}" for key, text in words.items())
+        output = {"get": name, "define": told, "type": "choice", "options": [*words]}
+        config = {"options": [*words.values()], "output": [output], "max_rounds": 2}
+        self._ask_with(config, _CHOOSE, older)
+
+    def _ask_with(self, config: Data, brief: str, older: OlderMapping) -> None:
+        """Make one question of what was said before and the answers to it."""
+        before = self.made[-1] if self.made else {}
+        words = before.get("config", {})
+        joins = before.get("action_type") in {"say", "ai_say"} and "condition" not in before
+        if joins and not older.text("condition"):
+            self.made.pop()
+            said = words["content"]
+            literal = before["action_type"] == "say" or is_question(said)
+            self._put("ai_ask", {"content" if literal else "brief": said, **config})
+            return
+        self._leftovers.add(
+            older.node, f"no words stand before the answers; the model was told 「{brief}」"
+        )
+        self._put("ai_ask", {"brief": brief, **config})
+
+    def _gathered(self, older: OlderMapping) -> Data:
+        """Return what an action gathers: outputs, or a record of a list."""
+        outputs = [self._output(each) for each in older.mappings("output")]
+        outputs = [each for each in outputs if each["get"]]
+        name = older.text("tolist")
+        if not name:
+            return {"output": outputs}
+        if not outputs:
+            self._leftovers.add(older.node, "`tolist` has no `output`; nothing is collected")
+            return {}
+        return {"collect": {"into": name, "fields": outputs}}
+
+    def _output(self, older: OlderMapping) -> Data:
+        name = older.text("get")
+        define = older.text("define")
+        if fixed := older.text("set"):
+            value = to_json(node) if (node := older.get("value")) is not None else ""
+            name, define = fixed, f"固定写：{value}"
+            message = f"`set: {fixed}` is now a value the model is told to write; check it"
+            self._leftovers.add(older.node, message)
+        older.report_unread()
+        return {"get": name, **({"define": define} if define else {})}
+
+
+def _braces(match: re.Match[str]) -> str:
+    return f"{{{match[1] or match[2] or match[3]}}}"
