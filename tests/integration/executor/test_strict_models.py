@@ -153,7 +153,7 @@ async def test_the_summary_is_in_the_prompt_and_revised() -> None:
     """A small model's prompts hold a summary, and a later one as the conversation goes on."""
     async with talking(8_192) as (harness, server):
         for number in range(40):
-            await say(harness, number, "我夜里醒来，想着白天的事。" * 15)
+            await say(harness, number, "我夜里醒来，想着白天的事。" * 30)
         held = [str(prompt[1]["content"]) for prompt in server.prompts]
         versions = [re.findall(r"> 第(\d+)版摘要", text) for text in held]
         found = list(dict.fromkeys(int(each[0]) for each in versions if each))
@@ -175,7 +175,7 @@ async def test_the_ledger_shows_what_was_cut() -> None:
 
 async def test_a_value_as_long_as_the_context() -> None:
     """A value that every task repeats is cut in each prompt, and no turn fails."""
-    name = "我叫小明，" * 2_500
+    name = "我叫小明，" * 1_500
     answer = ask_reply("好。", variables={"称呼": name})
     async with talking(4_096, content="叫{称呼}好吗", answer=answer) as (harness, server):
         outcomes = {await say(harness, number, name) for number in range(6)}
