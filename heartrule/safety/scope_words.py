@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TypeAlias
 
 from heartrule.chassis.config_files import FilePart
-from heartrule.safety.term_finder import TermFinder
+from heartrule.safety.term_finder import Span, TermFinder
 from heartrule.safety.word_lists import Words, WordSet
+
+# Each hit in a sentence asks the same of it.
+_KEPT = 32
+
+Spans: TypeAlias = Mapping[str, Sequence[Span]]
 
 _ATTEMPT = re.compile(r"\b(tried|trying|attempt|nearly|almost|going to|might|if|want|threat|will)")
 
@@ -132,20 +139,20 @@ class ScopeWords(FilePart):
 
     def worries(self, text: str) -> bool:
         """Return whether a message worries about somebody else."""
-        return "worry" in self._about.spans(text)
+        return "worry" in self._about_in(text)
 
     def unmasks(self, text: str) -> bool:
         """Return whether a message says that the other person is the client."""
-        return "unmasked" in self._about.spans(text)
+        return "unmasked" in self._about_in(text)
 
     def is_earnest(self, text: str) -> bool:
         """Return whether a message says that it is meant as it is said."""
-        return "earnest" in self._about.spans(text)
+        return "earnest" in self._about_in(text)
 
     @cached_property
-    def _about(self) -> TermFinder:
+    def _about_in(self) -> Callable[[str], Spans]:
         lists = ("worry", "unmasked", "earnest")
-        return TermFinder({name: getattr(self, name) for name in lists})
+        return lru_cache(_KEPT)(TermFinder({name: getattr(self, name) for name in lists}).spans)
 
     @cached_property
     def _owning(self) -> re.Pattern[str]:
@@ -174,9 +181,9 @@ class ScopeWords(FilePart):
             clause: That of the hit, up to its end.
             told: The part of the sentence that says when it was.
         """
-        if "current" in self._times.spans(text):
+        if "current" in self._times_in(text):
             return False
-        found = self._times.spans(told)
+        found = self._times_in(told)
         stage = "stages" in found and any(sign in clause for sign in self.done)
         if not ("past" in found or stage):
             return False
@@ -188,16 +195,23 @@ class ScopeWords(FilePart):
 
     def is_resolved(self, text: str) -> bool:
         """Return whether a text says that what was is over and well, and nothing goes on."""
-        found = self._times.spans(text)
+        found = self._times_in(text)
         if "resolved" not in found or "recent" in found:
             return False
         # Today I'm well: this `today` says nothing of what goes on.
         well = found["resolved"]
         return all(any(a <= low < b for a, b in well) for low, _ in found.get("current", ()))
 
-    def clause_ends(self, text: str) -> list[int]:
+    def clause_ends(self, text: str) -> Sequence[int]:
         """Return where clauses end: at commas and before conjunctions."""
-        return [match.start() for match in self._breaks.finditer(text)]
+        return self._ends_in(text)
+
+    @cached_property
+    def _ends_in(self) -> Callable[[str], Sequence[int]]:
+        def ends(text: str) -> Sequence[int]:
+            return tuple(match.start() for match in self._breaks.finditer(text))
+
+        return lru_cache(_KEPT)(ends)
 
     @cached_property
     def _breaks(self) -> re.Pattern[str]:
@@ -207,6 +221,6 @@ class ScopeWords(FilePart):
         return re.compile(f"[,:()—]{'|' + words if words else ''}")
 
     @cached_property
-    def _times(self) -> TermFinder:
+    def _times_in(self) -> Callable[[str], Spans]:
         lists = ("past", "current", "resolved", "recent", "stages")
-        return TermFinder({name: getattr(self, name) for name in lists})
+        return lru_cache(_KEPT)(TermFinder({name: getattr(self, name) for name in lists}).spans)

@@ -41,7 +41,8 @@ class WholeMessage:
     @cached_property
     def names_other(self) -> bool:
         """Whether it begins with a word for somebody else."""
-        return any(word in self.text[:_NAMED] for word in self._scope.third_person)
+        beginning = self.text[:_NAMED]
+        return any(word in beginning for word in self._scope.third_person)
 
     @cached_property
     def company(self) -> frozenset[str]:
