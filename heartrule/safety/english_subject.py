@@ -82,8 +82,11 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
             named = _REFLEXIVE[word]
             is_other = named is Person.SELF and _is_shortened(sentence, subjects, found, words)
             return Person.OTHER if is_other else named
-    if _is_owned(text[: found.start], words) or _is_attribute(text, found, words):
+    if _is_owned(text[: found.start], words):
         return Person.OTHER
+    whose = _whose_attribute(text, found, words)
+    if whose is not None:
+        return whose
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own and _ANEW.search(text[own[-1][1] : found.start]):
@@ -123,13 +126,15 @@ def _is_owned(before_hit: str, words: ScopeWords) -> bool:
     return named or (before[-1] in _THEIRS and not told)
 
 
-def _is_attribute(text: str, found: Found, words: ScopeWords) -> bool:
-    """Return whether a hit says what somebody else is like: my suicidal brother."""
+def _whose_attribute(text: str, found: Found, words: ScopeWords) -> Person | None:
+    """Return whom a hit tells what they are like: my suicidal brother, suicidal patients."""
     before = _WORD.findall(text[max(0, found.start - _NEAR) : found.start])
     behind = _WORD.match(text[found.end :].lstrip(" "))
-    if not behind or not before or before[-1] not in _DETERMINERS:
-        return False
-    return behind[0] in words.third_person and not _AM.intersection(before[-2:])
+    if not behind or behind[0] not in words.third_person or _AM.intersection(before[-2:]):
+        return None
+    if _DETERMINERS.intersection(before[-1:]):
+        return Person.OTHER
+    return Person.NOBODY if behind[0] in words.generic else None
 
 
 def _follows_object(before_hit: str, words: ScopeWords) -> bool:

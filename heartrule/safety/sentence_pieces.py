@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator
 
 # Sentences end here; a comma ends a clause only.
 # A question and its short answer are one: 自杀?没有. A sentence ends behind its quotation mark.
-_NO = "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能|我可不|我才不|我哪|我没|我可没|我不会| ?(?:no|nope|nah|never|not)\\b"
+_NO = (
+    "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能|我可不|我才不|我哪|我怎么[会可]|我没|我可没|我不会"
+    "| ?(?:no|nope|nah|never|not)\\b"
+)
 _SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+(?![\"”])")
 # Longer sentences are looked at in pieces, which overlap by more than a pattern is long.
 _LONGEST = 600

@@ -21,6 +21,13 @@ DENIALS = ("我没有", "我从来没有", "我并没有", "我绝对没有", "�
 THOUGHTS = ("自杀的想法", "轻生的念头", "想死的念头", "自杀的打算", "伤害自己的想法")
 TURNS = ("，但是", "，可是", "。", "，只是")
 NOW = ("今晚", "明天", "现在", "等他们睡着")
+# Who tells of it in public, and whom I know.
+NEWS = ("新闻里说", "热搜上说", "据报道，", "听说那个演员", "纪录片里说")
+HAPPENED = ("有个学生跳楼了", "一个明星自杀了", "有人轻生")
+LESSONS = ("这节课", "今天的培训", "心理讲座", "督导课")
+SPEAKERS = ("我妈", "我弟", "室友", "我女儿", "我一个学生")
+SPEAKING = ("说", "在电话里说", "发微信说", "跟我说", "写道")
+RATHER = ("宁可死也不", "宁死也不", "死都不")
 TRIVIAL = ("热", "饿", "累", "笑", "困", "尴尬", "气", "烦")
 
 SAID = st.sampled_from([f"{wish}{deed}" for wish in WISHES for deed in DEEDS] + list(WHOLE))
@@ -85,3 +92,43 @@ def test_a_time_makes_a_deed_imminent(when: str, deed: str) -> None:
 def test_a_figure_of_speech_is_nothing(what: str, dying: str) -> None:
     """To die of heat, hunger or laughter is no wish to die."""
     assert screen().screen(f"今天{what}{dying}").level is SafetyLevel.NONE
+
+
+@given(st.sampled_from(NEWS[:3]), st.sampled_from(HAPPENED))
+def test_news_are_nothing(source: str, happened: str) -> None:
+    """What the news tell of somebody unknown is nothing."""
+    assert screen().screen(f"{source}{happened}").level is SafetyLevel.NONE
+
+
+@given(st.sampled_from(LESSONS), st.sampled_from(("自杀", "自残", "轻生")))
+def test_a_lesson_is_nothing(lesson: str, subject: str) -> None:
+    """A lesson about it is nothing."""
+    assert screen().screen(f"{lesson}讲了{subject}干预").level is SafetyLevel.NONE
+
+
+@given(
+    st.sampled_from(SPEAKERS), st.sampled_from(SPEAKING), st.sampled_from(("我想死", "我不想活了"))
+)
+def test_quoted_words_are_those_of_their_speaker(who: str, says: str, words: str) -> None:
+    """What I know somebody to say is theirs, though there is an I in it."""
+    found = screen().screen(f"{who}{says}：“{words}”")
+    assert (found.level, found.subject) == (SafetyLevel.THIRD_PARTY, Subject.OTHER)
+
+
+@given(st.sampled_from(("my mom", "my friend", "我妈")), st.sampled_from(("我想死", "我不想活了")))
+def test_who_speaks_may_be_named_in_another_language(who: str, words: str) -> None:
+    """A Chinese quotation in an English sentence is that of the person who says it."""
+    found = screen().screen(f'{who} texted me: "{words}"')
+    assert found.level is SafetyLevel.THIRD_PARTY
+
+
+@given(st.sampled_from(RATHER), st.sampled_from(("吃香菜", "加班", "去相亲")))
+def test_what_is_worse_than_death_is_nothing(rather: str, what: str) -> None:
+    """Rather to die than to do a small thing is a figure of speech."""
+    assert screen().screen(f"我{rather}{what}").level is SafetyLevel.NONE
+
+
+@given(st.sampled_from(("自杀？", "想死？")), st.sampled_from(("没有没有", "我可没有", "我怎么会")))
+def test_a_denial_answers_its_question(asked: str, denied: str) -> None:
+    """A question and the denial behind it are one sentence."""
+    assert screen().screen(f"{asked}{denied}").level is SafetyLevel.NONE
