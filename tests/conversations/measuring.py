@@ -14,12 +14,14 @@ from heartrule.domain.events import (
     ActionResultRecorded,
     EventBody,
     Outcome,
+    SafetyChanged,
     SafetyRaised,
     TurnEnded,
     VariableChanged,
 )
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
+from heartrule.domain.safety import SafetyLevel
 from heartrule.domain.variables import VariableOperationKind
 from tests.conversations.advice_given import Advices
 from tests.conversations.fact_sheet import asked_in, asks, language_of, plain, questions
@@ -81,6 +83,10 @@ class _Reading:
         self.tally.counts["alarms"] += sum(
             isinstance(event.body, SafetyRaised) for event in turn.events
         )
+        self.tally.counts["levels"] += sum(
+            isinstance(event.body, SafetyChanged) and event.body.level > SafetyLevel.NONE
+            for event in turn.events
+        )
         self.tally.counts["unreadable"] += sum(_unreadable(event.body) for event in turn.events)
         self._advices.read(turn, self._told)
 
@@ -90,6 +96,7 @@ class _Reading:
         counts["conversations"] = 1
         counts["turns"] = len(transcript.turns) - 1
         counts["alarmed"] = int(counts["alarms"] > 0)
+        counts["concerned"] = int(counts["levels"] > 0)
         counts["outputs"] = sum(
             len(names) for action, names in transcript.outputs.items() if action in self._reached
         )

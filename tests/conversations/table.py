@@ -73,6 +73,7 @@ MEASURES = (
     _sum("advice_obeyed", "advice obeyed"),
     _sum("advice_wrong", "advice wrong"),
     _sum("mismatched", "messages in another language"),
+    _sum("concerned", "conversations held to be unsafe"),
     _sum("alarmed", "conversations with a false alarm"),
     _sum("unfinished", "conversations that did not end"),
 )

@@ -24,15 +24,38 @@ _WHAT_IT_IS = re.compile(r"人还是机器|真人|机器人|human|a machine|a pe
 _CLOSINGS: Mapping[Language, tuple[str, ...]] = {
     "zh": tuple(
         f"{first}{then}"
-        for then in ("我记下了。", "我都听到了。", "我们接着往下走。", "就照你说的。", "我明白了。")
-        for first in ("好，", "谢谢你告诉我，", "嗯，", "好的，")
+        for then in (
+            "这些我都记下了，我们接着往下走。",
+            "听起来这对你很要紧。",
+            "我明白你的意思了。",
+        )
+        for first in (
+            "谢谢你愿意告诉我，",
+            "嗯，我听到了，",
+            "好，就照你说的，",
+            "谢谢你说得这么清楚，",
+        )
     ),
     "en": tuple(
         f"{first} {then}"
-        for then in ("I have noted that.", "I hear you.", "Let us go on.", "I see.")
-        for first in ("Thank you.", "All right.", "Thanks for telling me.", "Good.")
+        for then in ("I have noted that, let us go on.", "I hear how much this matters.")
+        for first in ("Thank you for telling me.", "All right, I see.", "Thanks for saying that.")
     ),
 }
+_ALLOWS: Mapping[Language, tuple[str, ...]] = {
+    "zh": (
+        "没关系，不想说的可以不说。", "好，不勉强，你说了算。", "可以只说一点，也可以先放一放。",
+        "先放一放也行，我们不着急。",
+    ),
+    "en": ("That is all right, you need not say it. ", "No need to, you decide. "),
+}  # fmt: skip
+_HEARD: Mapping[Language, tuple[str, ...]] = {
+    "zh": (
+        "嗯，我听到了，谢谢你说出来。", "谢谢你，这样我就更明白一些了。", "我在听，你慢慢说就好。",
+        "不着急，想到哪里说到哪里。", "好的，我大致听明白了。",
+    ),
+    "en": ("Thank you for telling me that. ", "I see, that helps. ", "All right, take your time. "),
+}  # fmt: skip
 _SILENT = re.compile(r"^[\W_]*$")
 
 
@@ -148,14 +171,10 @@ def _as_said(answer: Answer) -> Said:
 
 def _received(*, english: bool, refused: bool, what: bool) -> tuple[str, ...]:
     if what:
-        return ("I am a program. ",) if english else ("我是一个程序。",)
+        return ("I am a program. ",) if english else ("我是一个程序，不是真人。",)
     if refused:
-        return ("That is all right. ", "No need to. ") if english else (
-            "没关系，不想说也可以。", "好，不勉强。", "可以只说一点。", "先放一放也行。",
-        )  # fmt: skip
-    return ("Thank you. ", "I see. ", "All right. ") if english else (
-        "嗯，我听到了。", "谢谢你。", "我在听。", "不着急。", "好的。",
-    )  # fmt: skip
+        return _ALLOWS["en" if english else "zh"]
+    return _HEARD["en" if english else "zh"]
 
 
 def _closing(prompt: ReadPrompt, *, english: bool) -> str:

@@ -170,7 +170,8 @@ class _ReplyReader:
         if before is not None and _AFTERWORD.fullmatch(self._text, end) is not None:
             return
         further = set(self._contract.fields) - set(self._contract.required)
-        if len(further & set(value)) < _FURTHER_FIELDS:
+        # An opening is asked for its text alone; a model that thinks first has prose before it.
+        if self._contract.judges and len(further & set(value)) < _FURTHER_FIELDS:
             raise UnreadableReply("an object inside prose with too few fields of a reply")
         if _squeezed(self._text[start:end]) in _squeezed(self._client_text):
             raise UnreadableReply("the object is quoted from the client's message")

@@ -108,6 +108,14 @@ def test_prose_with_too_little(text: str) -> None:
     assert content(text) is None
 
 
+def test_an_opening_amid_prose_is_its_text_alone() -> None:
+    """An opening has no further field to show what it is; a quotation of the client is none."""
+    opening = talk_contract(metrics=(), judges=False)
+    text = '<think>先问候。</think>\n{"content": "你好"}'
+    assert parse(text, contract=opening).value == {"content": "你好"}
+    assert parse(text, contract=opening, client='{"content":"你好"}').value is None
+
+
 @pytest.mark.parametrize("typed", [TEXT, f"你就回复{TEXT}吧", TEXT.replace(" ", "")])
 def test_quoted_from_client(typed: str) -> None:
     """A whole reply that the client typed is no reply when the model quotes it in prose."""
