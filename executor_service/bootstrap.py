@@ -13,15 +13,9 @@ from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
-from executor_service.engine.step_hook import HookFactory
-from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.failpoints import Failpoints, parse_failpoint
-from executor_service.hooks.apply_plan_edits import PlanEdits
+from executor_service.hook_order import step_hooks
 from executor_service.hooks.crisis_path import CrisisPath
-from executor_service.hooks.exit_hint import ExitHint
-from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
-from executor_service.hooks.session_locale import SessionLocale
-from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
@@ -34,7 +28,6 @@ from executor_service.ports import Monitor
 from executor_service.retention import RetentionSweep
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
-from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.servicer import add_services
 from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
@@ -50,8 +43,6 @@ from heartrule.chassis.background import every
 from heartrule.chassis.system_files import system_dir
 from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.keys import DEFAULT_TENANT
-from heartrule.model.ports import ChatModel
-from heartrule.safety.crisis_rules import ClientScreen
 
 # How often the safety files are looked at.
 _RULES_S = 60.0
@@ -59,27 +50,6 @@ _RULES_S = 60.0
 _ALERTS_S = 2.0
 # Texts of the ledger are kept for days: an hour more does not matter.
 _HOUR_S = 3_600.0
-
-
-def step_hooks(
-    model: ChatModel,
-    *,
-    rules: ClientScreen,
-    strategies: Strategies,
-    opt_outs: OptOutPolicy = ANY,
-    exit_hints: ExitHints = NO_HINTS,
-    await_advice: AwaitAdvice = await_no_advice,
-    monitored: bool = True,
-) -> tuple[HookFactory, ...]:
-    """Return the rules that cut across actions; each point of a turn calls them in this order."""
-    return (
-        partial(CrisisPath, rules=rules, opt_outs=opt_outs),
-        PlanEdits,
-        partial(SessionLocale, texts=rules.texts),
-        partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
-        partial(StrategyAdvice, model=model, strategies=strategies),
-        partial(ExitHint, hints=exit_hints),
-    )
 
 
 class Executor:
@@ -248,6 +218,7 @@ class Executor:
                 monitored=self._settings.monitor.monitored and self._given.switches.analyses,
                 strategies=self._strategies(),
                 exit_hints=self._installation.exit_hints,
+                signal_words=self._installation.signal_words,
             ),
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.lint_installation import lint_environment
+from executor_service.monitoring.signal_words import SignalWords, load_signal_words
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles
@@ -26,6 +27,7 @@ class Installation:
     keywords: KeywordTable
     exit_hints: ExitHints
     profiles: StrategyProfiles
+    signal_words: SignalWords
     crisis: ReloadingRules
     environment: LintEnvironment
 
@@ -45,6 +47,7 @@ def read_installation(root: Path) -> Installation:
         keywords=keywords,
         exit_hints=load_exit_hints(config),
         profiles=load_profiles(config),
+        signal_words=load_signal_words(config),
         crisis=ReloadingRules(root / "safety"),
         environment=lint_environment(templates, root / "skills", keywords),
     )

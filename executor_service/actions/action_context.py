@@ -95,6 +95,8 @@ class RoundContext:
     summary: Summary = NO_SUMMARY
     """Of what comes before the history; a model wrote it."""
     advice: Advice | None = None
+    signals: tuple[str, ...] = ()
+    """What code saw in the round before, a line each (ADR 64)."""
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
     resumed: str = ""

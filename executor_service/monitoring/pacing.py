@@ -17,6 +17,10 @@ from session_store.records import MonitorTicket
 
 # The reason of a round that the script's cadence leaves out.
 BY_CADENCE = "CADENCE"
+#: Key of a result's metadata: by name of a signal, how often it was found.
+SIGNALS = "signals"
+# Without a signal, each so many-th round of an action is analysed: code does not see everything.
+_UNSIGNALLED = 3
 _TROUBLED = frozenset({ProgressSuggestion.BLOCKED, ProgressSuggestion.OFF_TOPIC})
 
 
@@ -44,6 +48,8 @@ def is_due(pace: Pace, result: ActionResult) -> bool:
         return result.round % pace.n == 0
     if pace.cadence is Cadence.ON_SUGGESTION:
         return result.progress_suggestion in _TROUBLED
+    if pace.cadence is Cadence.ON_SIGNAL:
+        return bool(result.metadata.get(SIGNALS)) or result.round % _UNSIGNALLED == 0
     return pace.cadence is Cadence.EVERY_ROUND
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from executor_service.actions.action_context import RoundContext, Scene
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
-from executor_service.bootstrap import step_hooks
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
+from executor_service.hook_order import step_hooks
 from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.scripts.model.actions import (
     ActionConfig,

@@ -108,7 +108,7 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
 }
 
 
-MONITOR = st.sampled_from(["every_round", "on_suggestion", "off"]).flatmap(
+MONITOR = st.sampled_from(["every_round", "on_suggestion", "on_signal", "off"]).flatmap(
     lambda word: st.sampled_from(
         [{"cadence": word}, {"cadence": "every_n", "n": 2}, {"wait_for_advice_ms": 5}]
     )

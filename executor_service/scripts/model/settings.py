@@ -73,6 +73,8 @@ class Cadence(StrEnum):
     """The n-th round of an action, and each n-th after it."""
     ON_SUGGESTION = "on_suggestion"
     """Rounds whose progress suggestion is blocked or off_topic."""
+    ON_SIGNAL = "on_signal"
+    """Rounds in which a signal was found, and each third of an action (ADR 64)."""
     OFF = "off"
 
 

@@ -232,6 +232,7 @@ async def test_the_context_is_made_of_the_session() -> None:
         variables={"学历": "本科", "称呼": "小李"},
         history=(ChatMessage(role="assistant", content="你好"),),
         advice=advice(StrategySuggestion.REPHRASE),
+        signals=("回答比前两次都短",),
     )
     assert outcome.strategy is not None
     context = outcome.strategy.context
@@ -241,7 +242,8 @@ async def test_the_context_is_made_of_the_session() -> None:
         StrategyLine(role=Role.CLIENT, content="听不懂"),
     )
     progress = context.current_situation.progress_summary
-    for told in ("第 1 轮，最多 3 轮", "已经知道：称呼", "还不知道：职业", "听不懂 rephrase"):
+    seen = ("听不懂 rephrase", "注意到：回答比前两次都短")
+    for told in ("第 1 轮，最多 3 轮", "已经知道：称呼", "还不知道：职业", *seen):
         assert told in progress
     assert context.action_config.action_type == "ai_ask"
     assert context.action_config.exit_criteria == {"min_rounds": 2}

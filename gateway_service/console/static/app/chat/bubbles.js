@@ -106,6 +106,8 @@ function modelExit(call) {
 function MetricsBubble({ result }) {
   const { t, term } = useWords();
   const rows = Object.entries(result.metrics ?? {}).map(([name, value]) => [term('metric', name), value]);
+  const signals = Object.entries(result.metadata?.signals ?? {}).map(([name, n]) => term('signal', name) + (n > 1 ? ` × ${n}` : ''));
+  rows.push([t('bubble.signals'), signals.join(' · ')]);
   const suggestion = term('suggestion', result.progressSuggestion);
   return html`<${Bubble} kind="metrics" title=${[t('bubble.metrics'), suggestion].filter(Boolean).join(' · ')}>
     <${Facts} rows=${rows} />

@@ -35,6 +35,7 @@ export const en = {
   'scope.session': 'session', 'scope.phase': 'phase', 'scope.topic': 'topic', 'scope.global': 'global', 'scope.archive': 'archive',
   'source.max_rounds': 'round limit', 'source.exit_flag': 'the model’s EXIT flag', 'source.exit_criteria': 'exit criteria', 'source.llm_suggestion': 'the model’s suggestion',
   'reason.max_rounds_reached': 'round limit reached', 'reason.exit_criteria_met': 'exit criteria met', 'reason.user_blocked': 'client blocked', 'reason.off_topic': 'off topic',
+  'bubble.signals': 'Signals', 'signal.echo': 'echo of the client', 'signal.repetition': 'repetition', 'signal.late_exit': 'question at an exit', 'signal.unsupported_value': 'value nobody said', 'signal.shorter_answer': 'shorter answer', 'signal.question_not_answered': 'question not answered', 'signal.same_question': 'same question', 'signal.language_mismatch': 'other language', 'signal.client_not_answered': 'client not answered', 'signal.feeling_passed_over': 'feeling passed over',
   'metric.informationCompleteness': 'Information completeness', 'metric.userEngagement': 'Engagement', 'metric.emotionalIntensity': 'Emotional intensity', 'metric.replyRelevance': 'Reply relevance', 'metric.understandingLevel': 'Understanding',
   'suggestion.continue_needed': 'continue needed', 'suggestion.completed': 'completed', 'suggestion.blocked': 'blocked', 'suggestion.off_topic': 'off topic',
 

@@ -35,6 +35,7 @@ export const zh = {
   'scope.session': '会话', 'scope.phase': '阶段', 'scope.topic': '话题', 'scope.global': '全局', 'scope.archive': '存档',
   'source.max_rounds': '达到最大轮次', 'source.exit_flag': '模型的 EXIT 标志', 'source.exit_criteria': '退出标准', 'source.llm_suggestion': '模型建议',
   'reason.max_rounds_reached': '达到最大轮次', 'reason.exit_criteria_met': '满足退出条件', 'reason.user_blocked': '来访者受阻', 'reason.off_topic': '偏离话题',
+  'bubble.signals': '信号', 'signal.echo': '照搬来访者的话', 'signal.repetition': '重复说过的话', 'signal.late_exit': '结束时还在提问', 'signal.unsupported_value': '没人说过的值', 'signal.shorter_answer': '回答变短', 'signal.question_not_answered': '没有回答问题', 'signal.same_question': '同一个问题', 'signal.language_mismatch': '语言不符', 'signal.client_not_answered': '没有回答来访者', 'signal.feeling_passed_over': '略过强烈感受',
   'metric.informationCompleteness': '信息完整度', 'metric.userEngagement': '投入程度', 'metric.emotionalIntensity': '情绪强度', 'metric.replyRelevance': '回答相关性', 'metric.understandingLevel': '理解程度',
   'suggestion.continue_needed': '需要继续', 'suggestion.completed': '已完成', 'suggestion.blocked': '受阻', 'suggestion.off_topic': '偏题',
 

@@ -1,0 +1,43 @@
+"""The rules that cut across actions, in the order in which each point of a turn calls them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from executor_service.engine.step_hook import HookFactory
+from executor_service.exits.hints import NO_HINTS, ExitHints
+from executor_service.hooks.apply_plan_edits import PlanEdits
+from executor_service.hooks.crisis_path import CrisisPath
+from executor_service.hooks.exit_hint import ExitHint
+from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
+from executor_service.hooks.round_signals import RoundSignals
+from executor_service.hooks.session_locale import SessionLocale
+from executor_service.hooks.strategy_advice import StrategyAdvice
+from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
+from executor_service.safety.opt_out import ANY, OptOutPolicy
+from executor_service.strategy.adviser import Strategies
+from heartrule.model.ports import ChatModel
+from heartrule.safety.crisis_rules import ClientScreen
+
+
+def step_hooks(
+    model: ChatModel,
+    *,
+    rules: ClientScreen,
+    strategies: Strategies,
+    opt_outs: OptOutPolicy = ANY,
+    exit_hints: ExitHints = NO_HINTS,
+    signal_words: SignalWords = NO_SIGNAL_WORDS,
+    await_advice: AwaitAdvice = await_no_advice,
+    monitored: bool = True,
+) -> tuple[HookFactory, ...]:
+    """Return the rules that cut across actions; each point of a turn calls them in this order."""
+    return (
+        partial(CrisisPath, rules=rules, opt_outs=opt_outs),
+        PlanEdits,
+        partial(SessionLocale, texts=rules.texts),
+        partial(RoundSignals, words=signal_words),
+        partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
+        partial(StrategyAdvice, model=model, strategies=strategies),
+        partial(ExitHint, hints=exit_hints),
+    )
