@@ -86,6 +86,7 @@ class LLMDebugInfo:
     template_hash: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    """Those of its thoughts included."""
     latency_ms: int = 0
     """From the request to the last byte."""
     first_token_ms: int = 0
@@ -101,6 +102,10 @@ class LLMDebugInfo:
     """Its tokens as they were counted before it was sent."""
     cuts: tuple[Degradation, ...] = ()
     """What gave way so that it fits."""
+    reasoning_chars: int = 0
+    """Characters of the model's thoughts, which nobody is shown and nothing keeps."""
+    reasoning_tokens: int = 0
+    """Tokens of them, as the provider counts; 0 where it does not say."""
 
     @property
     def crowded(self) -> bool:

@@ -25,9 +25,13 @@ class CallRecord:
         self._text: list[str] = []
         self._prompt_tokens = 0
         self._completion_tokens = 0
+        self._reasoning_chars = 0
+        self._reasoning_tokens = 0
 
     def take(self, chunk: ChatChunk, text: str) -> None:
         """Add a chunk; `text` is what of it goes on to the reader."""
+        self._reasoning_chars += chunk.reasoning_chars
+        self._reasoning_tokens = chunk.reasoning_tokens or self._reasoning_tokens
         if text and not self._text:
             self._first_text_ms = max(1, self._elapsed_ms())
         if text:
@@ -37,14 +41,19 @@ class CallRecord:
         self._prompt_tokens = chunk.prompt_tokens or self._prompt_tokens
         self._completion_tokens = chunk.completion_tokens or self._completion_tokens
 
-    def info(self) -> LLMDebugInfo:
-        """Return the ledger's row; call it once, at the end."""
+    def info(self, *, thought_chars: int = 0) -> LLMDebugInfo:
+        """Return the ledger's row; call it once, at the end.
+
+        `thought_chars` are those of thoughts that stood in the text, and were dropped.
+        """
         return replace(
             self._start,
             call_id=new_id("call"),
             output="".join(self._text),
             prompt_tokens=self._prompt_tokens,
             completion_tokens=self._completion_tokens,
+            reasoning_chars=self._reasoning_chars + thought_chars,
+            reasoning_tokens=self._reasoning_tokens,
             latency_ms=self._elapsed_ms(),
             first_token_ms=self._first_text_ms,
             finish_reason=self.finish_reason,

@@ -1,8 +1,4 @@
-"""The events of a chat completion: split out of bytes, then read, also those of careless servers.
-
-Bytes may be cut anywhere, also inside a character: they are joined before anything is decoded.
-Lines may end with LF, CR or CRLF; data may have several lines. The work is linear in the bytes.
-"""
+"""The events of a chat completion, read; also those of careless servers."""
 
 from __future__ import annotations
 
@@ -18,10 +14,6 @@ from heartrule.model.context_errors import ContextExceeded, context_exceeded
 _DONE = b"[DONE]"
 _MOST_TOKENS = 2**31 - 1  # what the store's integer columns hold
 _LONGEST_REASON = 64  # errors and the ledger show it
-# One event larger than this ends the stream: a reply of 1 MiB fits, escaped as badly as can be.
-MAX_EVENT_BYTES = 8 * 1024 * 1024
-# Replaces an event that is named error, whatever its data: most servers send an error in this form.
-ERROR_EVENT = b'{"error":"error"}'
 
 
 class MalformedChunk(ValueError):
@@ -38,6 +30,9 @@ class ChatChunk:
     """Why it stopped; only in the last chunk with text."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning_chars: int = 0
+    """Characters of thoughts that came beside the text; the thoughts themselves are not kept."""
+    reasoning_tokens: int = 0
     error: str = ""
     """The error that the server reported in mid-stream."""
     exceeded: ContextExceeded | None = None
@@ -77,6 +72,8 @@ class _Gathered:
         self._finish_reason = ""
         self._prompt_tokens = 0
         self._completion_tokens = 0
+        self._reasoning_chars = 0
+        self._reasoning_tokens = 0
         self._error = ""
         self._exceeded: ContextExceeded | None = None
         self._last = False
@@ -103,12 +100,16 @@ class _Gathered:
         choice = _first_choice(value.get("choices"))
         delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
         self._texts.append(_text(delta.get("content")))
+        self._reasoning_chars += reasoning_chars(delta)
         if reason := choice.get("finish_reason"):
             self._finish_reason = _text(reason)[:_LONGEST_REASON] or self._finish_reason
         if usage := _object(value.get("usage")):
             self._prompt_tokens = _count(usage.get("prompt_tokens")) or self._prompt_tokens
             written = _count(usage.get("completion_tokens"))
             self._completion_tokens = written or self._completion_tokens
+            details = _object(usage.get("completion_tokens_details")) or {}
+            thought = _count(details.get("reasoning_tokens"))
+            self._reasoning_tokens = thought or self._reasoning_tokens
 
     def chunk(self) -> ChatChunk:
         """Return it all as one."""
@@ -117,10 +118,17 @@ class _Gathered:
             finish_reason=self._finish_reason,
             prompt_tokens=self._prompt_tokens,
             completion_tokens=self._completion_tokens,
+            reasoning_chars=self._reasoning_chars,
+            reasoning_tokens=self._reasoning_tokens,
             error=self._error,
             exceeded=self._exceeded,
             last=self._last,
         )
+
+
+def reasoning_chars(delta: Mapping[str, JsonValue]) -> int:
+    """Return the length of the thoughts in a delta; servers name them in two ways."""
+    return len(_text(delta.get("reasoning_content")) or _text(delta.get("reasoning")))
 
 
 def _load(data: bytes) -> JsonValue:
@@ -156,71 +164,3 @@ def _count(value: JsonValue) -> int:
 def _error_text(error: JsonValue) -> str:
     fields = _object(error)
     return (_text(fields.get("message")) if fields else _text(error)) or "error"
-
-
-class EventTooLarge(ValueError):
-    """One event passes `MAX_EVENT_BYTES`."""
-
-
-class EventSplitter:
-    """Feed it bytes, it returns the data of whole events, lines of one event joined by LF."""
-
-    def __init__(self) -> None:
-        """Start before the first byte."""
-        self._parts: list[bytes] = []
-        self._size = 0
-        self._skip_line_feed = False
-        self._data: list[bytes] = []
-        self._name = ""
-
-    def feed(self, chunk: bytes) -> list[bytes]:
-        """Return the events that these bytes complete.
-
-        Raises:
-            EventTooLarge: An event grows past all bounds.
-        """
-        if self._skip_line_feed and chunk:
-            chunk = chunk.removeprefix(b"\n")
-            self._skip_line_feed = False
-        self._parts.append(chunk)
-        self._size += len(chunk)
-        if self._size > MAX_EVENT_BYTES:
-            raise EventTooLarge(f"an event has more than {MAX_EVENT_BYTES} bytes")
-        if b"\n" not in chunk and b"\r" not in chunk:
-            return []
-        text = b"".join(self._parts)
-        self._skip_line_feed = text.endswith(b"\r")
-        lines = text.splitlines()
-        rest = b"" if not text or text.endswith((b"\n", b"\r")) else lines.pop()
-        self._parts = [rest]
-        return [event for line in lines if (event := self._line(line)) is not None]
-
-    def finish(self) -> list[bytes]:
-        """Return the event that was not closed by an empty line, when the stream has ended."""
-        last = b"".join(self._parts)
-        self._parts = []
-        if last:
-            self._line(last)
-        event = self._line(b"")
-        return [] if event is None else [event]
-
-    def _line(self, line: bytes) -> bytes | None:
-        if not line:
-            return self._close()
-        field, _, value = line.partition(b":")
-        value = value.removeprefix(b" ")
-        if field == b"data":
-            self._data.append(value)
-        elif field == b"event":
-            self._name = value.decode("utf-8", "replace")
-        return None
-
-    def _close(self) -> bytes | None:
-        self._size = sum(map(len, self._parts))
-        data, name = self._data, self._name
-        self._data, self._name = [], ""
-        if not data:
-            return None
-        joined = b"\n".join(data)
-        # Data that says itself that it is an error may say why as well.
-        return ERROR_EVENT if name == "error" and b'"error"' not in joined else joined

@@ -15,14 +15,9 @@ from typing import TYPE_CHECKING, cast
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.model import model_failures as failures
-from heartrule.model.chat_events import (
-    ChatChunk,
-    EventSplitter,
-    EventTooLarge,
-    MalformedChunk,
-    read_events,
-)
+from heartrule.model.chat_events import ChatChunk, MalformedChunk, read_events, reasoning_chars
 from heartrule.model.context_errors import context_exceeded
+from heartrule.model.event_splitter import EventSplitter, EventTooLarge
 from heartrule.model.openai_client import Client, Response, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_bytes
@@ -232,11 +227,14 @@ def _was_refused(error: BaseException) -> bool:
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:
     choice = item.choices[0] if item.choices else None
+    details = item.usage.completion_tokens_details if item.usage else None
     return ChatChunk(
         text=(choice.delta.content or "") if choice else "",
         finish_reason=(choice.finish_reason or "") if choice else "",
         prompt_tokens=item.usage.prompt_tokens if item.usage else 0,
         completion_tokens=item.usage.completion_tokens if item.usage else 0,
+        reasoning_chars=reasoning_chars(choice.delta.model_extra or {}) if choice else 0,
+        reasoning_tokens=(details.reasoning_tokens or 0) if details else 0,
     )
 
 

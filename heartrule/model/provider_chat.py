@@ -20,6 +20,7 @@ from heartrule.model.request_variants import RequestVariant
 from heartrule.model.response_format import response_format
 from heartrule.model.surrogate_joiner import SurrogateJoiner
 from heartrule.model.task_card import with_task_card
+from heartrule.model.thought_filter import ThoughtFilter
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
 
@@ -166,6 +167,7 @@ class ProviderChatModel:
         )
         record = CallRecord(start, self._timing)
         record.error = "CANCELLED"
+        joiner, thoughts = SurrogateJoiner(), ThoughtFilter()
         try:
             source = self._source.chunks(
                 {"model": model, **config},
@@ -173,16 +175,18 @@ class ProviderChatModel:
                 timeout_s=request.timeout_s,
                 visible=visible,
             )
-            joiner = SurrogateJoiner()
             async with aclosing(source) as chunks:
                 async for chunk in chunks:
-                    text = joiner.join(chunk.text)
+                    text = thoughts.feed(joiner.join(chunk.text))
                     record.take(chunk, text)
                     if record.size > most_bytes:
                         record.finish_reason = _TOO_LONG
                         break
                     if text:
                         yield text
+            if rest := thoughts.finish():
+                record.take(ChatChunk(), rest)
+                yield rest
             self._check_end(record)
             record.error = ""
             budget.note_answer(prompt.tokens)
@@ -194,7 +198,7 @@ class ProviderChatModel:
                 budget.note_refusal(sent, error, asked=max(asked.values(), default=0))
             raise
         finally:
-            call = record.info()
+            call = record.info(thought_chars=thoughts.dropped)
             budget.note_usage(sent, call.prompt_tokens)
             calls.append(call)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from heartrule.model.chat_events import MAX_EVENT_BYTES, ChatChunk, EventTooLarge, read_chunk
+from heartrule.model.chat_events import ChatChunk, read_chunk
+from heartrule.model.event_splitter import MAX_EVENT_BYTES, EventTooLarge
 from heartrule.model.openai_client import Response
 
 # What a refusal says is in its first packets.

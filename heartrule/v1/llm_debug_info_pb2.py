@@ -27,19 +27,19 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from heartrule.v1 import problem_pb2 as heartrule_dot_v1_dot_problem__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/llm_debug_info.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aheartrule/v1/problem.proto\"\x98\x04\n\x0cLLMDebugInfo\x12\x13\n\x0bprompt_type\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12&\n\x07purpose\x18\x03 \x01(\x0e\x32\x15.heartrule.v1.Purpose\x12\x10\n\x08provider\x18\x04 \x01(\t\x12\r\n\x05model\x18\x05 \x01(\t\x12\r\n\x05input\x18\x06 \x01(\t\x12\x0e\n\x06output\x18\x07 \x01(\t\x12\'\n\x06\x63onfig\x18\x08 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x15\n\rtemplate_hash\x18\t \x01(\t\x12\x15\n\rprompt_tokens\x18\n \x01(\x05\x12\x19\n\x11\x63ompletion_tokens\x18\x0b \x01(\x05\x12\x12\n\nlatency_ms\x18\x0c \x01(\x05\x12\x16\n\x0e\x66irst_token_ms\x18\r \x01(\x05\x12\x15\n\rfinish_reason\x18\x0e \x01(\t\x12\r\n\x05\x65rror\x18\x0f \x01(\t\x12+\n\x05parse\x18\x10 \x01(\x0b\x32\x1c.heartrule.v1.ParseDiagnosis\x12/\n\x0b\x63reate_time\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rbudget_tokens\x18\x12 \x01(\x05\x12\x18\n\x10\x65stimated_tokens\x18\x13 \x01(\x05\x12\'\n\x04\x63uts\x18\x14 \x03(\x0b\x32\x19.heartrule.v1.Degradation\"\x89\x01\n\x0eParseDiagnosis\x12\x10\n\x08strategy\x18\x01 \x01(\t\x12\x13\n\x0bretry_count\x18\x02 \x01(\x05\x12\x0f\n\x07repairs\x18\x03 \x03(\t\x12\x10\n\x08warnings\x18\x04 \x03(\t\x12-\n\x0bparse_error\x18\x05 \x01(\x0b\x32\x18.heartrule.v1.ParseError\"`\n\nParseError\x12\x13\n\x0bretry_count\x18\x01 \x01(\x05\x12\x12\n\nstrategies\x18\x02 \x03(\t\x12\x13\n\x0b\x66inal_error\x18\x03 \x01(\t\x12\x14\n\x0craw_response\x18\x04 \x01(\t*r\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x10\n\x0cPURPOSE_TALK\x10\x01\x12\x13\n\x0fPURPOSE_MONITOR\x10\x02\x12\x11\n\rPURPOSE_THINK\x10\x03\x12\x14\n\x10PURPOSE_STRATEGY\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/llm_debug_info.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aheartrule/v1/problem.proto\"\xcb\x04\n\x0cLLMDebugInfo\x12\x13\n\x0bprompt_type\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12&\n\x07purpose\x18\x03 \x01(\x0e\x32\x15.heartrule.v1.Purpose\x12\x10\n\x08provider\x18\x04 \x01(\t\x12\r\n\x05model\x18\x05 \x01(\t\x12\r\n\x05input\x18\x06 \x01(\t\x12\x0e\n\x06output\x18\x07 \x01(\t\x12\'\n\x06\x63onfig\x18\x08 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x15\n\rtemplate_hash\x18\t \x01(\t\x12\x15\n\rprompt_tokens\x18\n \x01(\x05\x12\x19\n\x11\x63ompletion_tokens\x18\x0b \x01(\x05\x12\x12\n\nlatency_ms\x18\x0c \x01(\x05\x12\x16\n\x0e\x66irst_token_ms\x18\r \x01(\x05\x12\x15\n\rfinish_reason\x18\x0e \x01(\t\x12\r\n\x05\x65rror\x18\x0f \x01(\t\x12+\n\x05parse\x18\x10 \x01(\x0b\x32\x1c.heartrule.v1.ParseDiagnosis\x12/\n\x0b\x63reate_time\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rbudget_tokens\x18\x12 \x01(\x05\x12\x18\n\x10\x65stimated_tokens\x18\x13 \x01(\x05\x12\'\n\x04\x63uts\x18\x14 \x03(\x0b\x32\x19.heartrule.v1.Degradation\x12\x17\n\x0freasoning_chars\x18\x15 \x01(\x05\x12\x18\n\x10reasoning_tokens\x18\x16 \x01(\x05\"\x89\x01\n\x0eParseDiagnosis\x12\x10\n\x08strategy\x18\x01 \x01(\t\x12\x13\n\x0bretry_count\x18\x02 \x01(\x05\x12\x0f\n\x07repairs\x18\x03 \x03(\t\x12\x10\n\x08warnings\x18\x04 \x03(\t\x12-\n\x0bparse_error\x18\x05 \x01(\x0b\x32\x18.heartrule.v1.ParseError\"`\n\nParseError\x12\x13\n\x0bretry_count\x18\x01 \x01(\x05\x12\x12\n\nstrategies\x18\x02 \x03(\t\x12\x13\n\x0b\x66inal_error\x18\x03 \x01(\t\x12\x14\n\x0craw_response\x18\x04 \x01(\t*r\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x10\n\x0cPURPOSE_TALK\x10\x01\x12\x13\n\x0fPURPOSE_MONITOR\x10\x02\x12\x11\n\rPURPOSE_THINK\x10\x03\x12\x14\n\x10PURPOSE_STRATEGY\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.llm_debug_info_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PURPOSE']._serialized_start=919
-  _globals['_PURPOSE']._serialized_end=1033
+  _globals['_PURPOSE']._serialized_start=970
+  _globals['_PURPOSE']._serialized_end=1084
   _globals['_LLMDEBUGINFO']._serialized_start=143
-  _globals['_LLMDEBUGINFO']._serialized_end=679
-  _globals['_PARSEDIAGNOSIS']._serialized_start=682
-  _globals['_PARSEDIAGNOSIS']._serialized_end=819
-  _globals['_PARSEERROR']._serialized_start=821
-  _globals['_PARSEERROR']._serialized_end=917
+  _globals['_LLMDEBUGINFO']._serialized_end=730
+  _globals['_PARSEDIAGNOSIS']._serialized_start=733
+  _globals['_PARSEDIAGNOSIS']._serialized_end=870
+  _globals['_PARSEERROR']._serialized_start=872
+  _globals['_PARSEERROR']._serialized_end=968
 # @@protoc_insertion_point(module_scope)

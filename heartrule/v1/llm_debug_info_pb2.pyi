@@ -26,7 +26,7 @@ PURPOSE_THINK: Purpose
 PURPOSE_STRATEGY: Purpose
 
 class LLMDebugInfo(_message.Message):
-    __slots__ = ("prompt_type", "call_id", "purpose", "provider", "model", "input", "output", "config", "template_hash", "prompt_tokens", "completion_tokens", "latency_ms", "first_token_ms", "finish_reason", "error", "parse", "create_time", "budget_tokens", "estimated_tokens", "cuts")
+    __slots__ = ("prompt_type", "call_id", "purpose", "provider", "model", "input", "output", "config", "template_hash", "prompt_tokens", "completion_tokens", "latency_ms", "first_token_ms", "finish_reason", "error", "parse", "create_time", "budget_tokens", "estimated_tokens", "cuts", "reasoning_chars", "reasoning_tokens")
     PROMPT_TYPE_FIELD_NUMBER: _ClassVar[int]
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     PURPOSE_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,8 @@ class LLMDebugInfo(_message.Message):
     BUDGET_TOKENS_FIELD_NUMBER: _ClassVar[int]
     ESTIMATED_TOKENS_FIELD_NUMBER: _ClassVar[int]
     CUTS_FIELD_NUMBER: _ClassVar[int]
+    REASONING_CHARS_FIELD_NUMBER: _ClassVar[int]
+    REASONING_TOKENS_FIELD_NUMBER: _ClassVar[int]
     prompt_type: str
     call_id: str
     purpose: Purpose
@@ -67,7 +69,9 @@ class LLMDebugInfo(_message.Message):
     budget_tokens: int
     estimated_tokens: int
     cuts: _containers.RepeatedCompositeFieldContainer[_problem_pb2.Degradation]
-    def __init__(self, prompt_type: _Optional[str] = ..., call_id: _Optional[str] = ..., purpose: _Optional[_Union[Purpose, str]] = ..., provider: _Optional[str] = ..., model: _Optional[str] = ..., input: _Optional[str] = ..., output: _Optional[str] = ..., config: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., template_hash: _Optional[str] = ..., prompt_tokens: _Optional[int] = ..., completion_tokens: _Optional[int] = ..., latency_ms: _Optional[int] = ..., first_token_ms: _Optional[int] = ..., finish_reason: _Optional[str] = ..., error: _Optional[str] = ..., parse: _Optional[_Union[ParseDiagnosis, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., budget_tokens: _Optional[int] = ..., estimated_tokens: _Optional[int] = ..., cuts: _Optional[_Iterable[_Union[_problem_pb2.Degradation, _Mapping]]] = ...) -> None: ...
+    reasoning_chars: int
+    reasoning_tokens: int
+    def __init__(self, prompt_type: _Optional[str] = ..., call_id: _Optional[str] = ..., purpose: _Optional[_Union[Purpose, str]] = ..., provider: _Optional[str] = ..., model: _Optional[str] = ..., input: _Optional[str] = ..., output: _Optional[str] = ..., config: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., template_hash: _Optional[str] = ..., prompt_tokens: _Optional[int] = ..., completion_tokens: _Optional[int] = ..., latency_ms: _Optional[int] = ..., first_token_ms: _Optional[int] = ..., finish_reason: _Optional[str] = ..., error: _Optional[str] = ..., parse: _Optional[_Union[ParseDiagnosis, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., budget_tokens: _Optional[int] = ..., estimated_tokens: _Optional[int] = ..., cuts: _Optional[_Iterable[_Union[_problem_pb2.Degradation, _Mapping]]] = ..., reasoning_chars: _Optional[int] = ..., reasoning_tokens: _Optional[int] = ...) -> None: ...
 
 class ParseDiagnosis(_message.Message):
     __slots__ = ("strategy", "retry_count", "repairs", "warnings", "parse_error")

@@ -157,6 +157,8 @@ model_calls = of_session(
     integer("budget_tokens"),
     integer("estimated_tokens"),
     text("cuts"),  # degradations; empty for none
+    integer("reasoning_chars"),
+    integer("reasoning_tokens"),
 )
 IS_KEPT = model_calls.c.kept != constant("")
 partial("model_calls_kept_idx", model_calls.c.create_time, where=IS_KEPT)

@@ -38,6 +38,8 @@ _PLAIN = (
     "finish_reason",
     "budget_tokens",
     "estimated_tokens",
+    "reasoning_chars",
+    "reasoning_tokens",
 )
 
 _INSERT = Prepared(model_calls.insert())

@@ -41,6 +41,8 @@ async def test_a_call_is_kept_whole(store: Store) -> None:
         completion_tokens=5,
         latency_ms=120,
         first_token_ms=30,
+        reasoning_chars=40,
+        reasoning_tokens=20,
         finish_reason="stop",
         error="TIMEOUT",
         parse=ParseDiagnosis(

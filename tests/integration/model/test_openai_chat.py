@@ -46,6 +46,14 @@ async def test_whole_reply(client: ModelClient) -> None:
     assert call.first_token_ms > 0
 
 
+async def test_thoughts_beside_the_text(client: ModelClient) -> None:
+    """Thoughts that a server sends beside the text are counted, and nobody reads them."""
+    thought = event({"choices": [{"delta": {"reasoning_content": "先想想"}, "index": 0}]})
+    client.server.say(Reply(raw=(thought, delta(REPLY), STOP, DONE)))
+    assert await client.ask() == REPLY
+    assert (client.calls[0].output, client.calls[0].reasoning_chars) == (REPLY, 3)
+
+
 async def test_request(client: ModelClient) -> None:
     """The messages, the model and the parameters reach the server as they were meant."""
     client.server.say(REPLY)

@@ -8,15 +8,12 @@ import tracemalloc
 
 import pytest
 
-from heartrule.model.chat_events import (
+from heartrule.model.chat_events import ChatChunk, MalformedChunk, read_chunk, read_events
+from heartrule.model.event_splitter import (
     ERROR_EVENT,
     MAX_EVENT_BYTES,
-    ChatChunk,
     EventSplitter,
     EventTooLarge,
-    MalformedChunk,
-    read_chunk,
-    read_events,
 )
 from heartrule.model.surrogate_joiner import SurrogateJoiner
 
@@ -63,6 +60,16 @@ def told(*data: str) -> list[bytes]:
         (
             '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}',
             ChatChunk(prompt_tokens=3, completion_tokens=2),
+        ),
+        (
+            '{"choices":[{"delta":{"content":"","reasoning_content":"想想"}}]}',
+            ChatChunk(reasoning_chars=2),
+        ),
+        ('{"choices":[{"delta":{"reasoning":"想"}}]}', ChatChunk(reasoning_chars=1)),
+        ('{"choices":[{"delta":{"reasoning":{"a":1}}}]}', ChatChunk()),
+        (
+            '{"usage":{"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":7}}}',
+            ChatChunk(completion_tokens=9, reasoning_tokens=7),
         ),
         ('{"error":{"message":"overloaded"}}', ChatChunk(error="overloaded")),
         ('{"error":"bad"}', ChatChunk(error="bad")),

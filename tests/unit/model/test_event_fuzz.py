@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartrule.model.chat_events import EventSplitter, EventTooLarge, read_events
+from heartrule.model.chat_events import read_events
+from heartrule.model.event_splitter import EventSplitter, EventTooLarge
 
 EVENTS = st.lists(
     st.sampled_from([

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from heartrule.domain.errors import HeartRuleError, ModelStreamCut, ModelUnavailable
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model import model_failures as failures
 from heartrule.model.chat_events import ChatChunk
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import ModelNames, Profile, Provider, ProviderKind
-from heartrule.model.request_json import Messages
 from heartrule.model.response_format import ResponseFormat
 from heartrule.model.task_card import task_card
 from heartrule.model.timing import Timing
+from tests.support.fake_source import FakeSource
 
 REQUEST = ChatRequest(
     purpose=Purpose.MONITOR,
@@ -31,43 +29,6 @@ REQUEST = ChatRequest(
 )
 STOP = ChatChunk(finish_reason="stop", prompt_tokens=5, completion_tokens=2)
 MISUNDERSTOOD = failures.status_failure(400, {}, provider="p", now=datetime.now(UTC))
-
-
-Script = Sequence[ChatChunk | HeartRuleError]
-
-
-class FakeSource:
-    """Plays scripts of chunks and errors, one script a call."""
-
-    def __init__(self, *scripts: Script) -> None:
-        self.scripts = list(scripts)
-        self.asked: list[Mapping[str, JsonValue]] = []
-        self.closed = 0
-        self.prepared = False
-
-    async def chunks(
-        self,
-        parameters: Mapping[str, JsonValue],
-        messages: Messages,
-        *,
-        timeout_s: float,
-        visible: Callable[[], bool],
-    ) -> AsyncGenerator[ChatChunk, None]:
-        self.asked.append({**parameters, "messages": messages, "timeout_s": timeout_s})
-        self.visible = visible
-        try:
-            for item in self.scripts.pop(0):
-                if isinstance(item, HeartRuleError):
-                    raise item
-                yield item
-        finally:
-            self.closed += 1
-
-    async def prepare(self) -> None:
-        self.prepared = True
-
-    async def aclose(self) -> None:
-        self.closed = -1
 
 
 def ticking() -> Timing:

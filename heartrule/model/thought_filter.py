@@ -1,0 +1,59 @@
+"""Thoughts that a model writes before its reply, between tags; they are counted and dropped."""
+
+from __future__ import annotations
+
+_OPENS, _CLOSES = "<think>", "</think>"
+
+
+class ThoughtFilter:
+    """Takes the pieces of one reply and returns them without a thought at its beginning.
+
+    Tags may be split over pieces. A tag anywhere else is text.
+    """
+
+    def __init__(self) -> None:
+        """Start before the first piece."""
+        self.dropped = 0
+        """Characters of thought, without the tags."""
+        self._held = ""
+        self._began = self._thinks = False
+
+    def feed(self, piece: str) -> str:
+        """Return what is certain to be reply once a piece has come."""
+        if self._began and not self._thinks:
+            return piece
+        self._held += piece
+        if not self._began and not self._begin():
+            return ""
+        return self._read_thought() if self._thinks else self.finish()
+
+    def finish(self) -> str:
+        """Return what was held; of a thought without an end nothing."""
+        held, self._held = self._held, ""
+        if not self._thinks:
+            return held
+        self.dropped += len(held)
+        return ""
+
+    def _begin(self) -> bool:
+        """Decide whether a thought begins; False while that is open."""
+        text = self._held.lstrip()
+        if len(text) < len(_OPENS) and _OPENS.startswith(text):
+            return False
+        self._began, self._thinks = True, text.startswith(_OPENS)
+        if self._thinks:
+            self._held = text.removeprefix(_OPENS)
+        return True
+
+    def _read_thought(self) -> str:
+        thought, closed, rest = self._held.partition(_CLOSES)
+        if closed:
+            self.dropped += len(thought)
+            self._held, self._thinks = "", False
+            return rest
+        # The end may be the beginning of the closing tag.
+        kept = len(thought) - len(_CLOSES) + 1
+        if kept > 0:
+            self.dropped += kept
+            self._held = thought[kept:]
+        return ""
