@@ -12,18 +12,18 @@ from tests.support.shipped_files import shipped_screen
 # which no change of the rules may worsen; the goals are in docs/explanation/safety.md.
 REACHED = {
     "en": {
-        "plainly stated": 0.85,
-        "false alarms": 0.045,
-        "about others": 0.71,
-        "about others, frozen": 0.02,
-        "oblique, displaced, past": 0.5,
+        "plainly stated": 0.88,
+        "false alarms": 0.03,
+        "about others": 0.8,
+        "about others, frozen": 0.01,
+        "oblique, displaced, past": 0.6,
     },
     "zh": {
-        "plainly stated": 0.94,
-        "false alarms": 0.04,
-        "about others": 0.84,
-        "about others, frozen": 0.035,
-        "oblique, displaced, past": 0.56,
+        "plainly stated": 0.955,
+        "false alarms": 0.03,
+        "about others": 0.89,
+        "about others, frozen": 0.03,
+        "oblique, displaced, past": 0.66,
     },
 }
 AT_MOST = {"false alarms", "about others, frozen"}
