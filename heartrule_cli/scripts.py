@@ -20,7 +20,7 @@ from executor_service.scripts.loading.bundle import (
     is_technique,
 )
 from executor_service.scripts.loading.bundle_files import read_bundle
-from executor_service.scripts.loading.loader import load_script
+from executor_service.scripts.loading.loader import check_globals, load_script
 from executor_service.scripts.loading.techniques import check_techniques
 from executor_service.scripts.model.findings import Located
 from executor_service.scripts.model.rules import CheckRule
@@ -33,6 +33,8 @@ from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
 _OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
+# Global variables in a file of another name: the key is its first.
+_GLOBALS = re.compile(rb"""(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n)*["']?global["']?[ ]*:""")
 
 _CONVERSATION = ".conversation"
 
@@ -99,7 +101,9 @@ def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
-    """Return every error, warning and note of a script or technique, from top to bottom."""
+    """Return what is found in a script, a technique or a global.yaml, from top to bottom."""
+    if is_globals(bundle.main) or _GLOBALS.match(bundle.files[bundle.main]):
+        return check_globals(bundle.files, bundle.main, environment)
     if is_technique(bundle.main, bundle.files[bundle.main]):
         return check_techniques(bundle.files, environment)
     known = replace(environment, assets=frozenset(bundle.assets))

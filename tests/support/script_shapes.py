@@ -150,7 +150,12 @@ SESSIONS = _some(
 SCRIPTS = _some({"session": SESSIONS}, {"metadata": st.just({"name": "x", "n": [1, None]})})
 TECHNIQUES = _some(
     {"technique_id": st.just("skill_1"), "topic": TOPICS},
-    {"technique_name": TEXTS, "output_variables": st.lists(NAMES, max_size=2)}
+    {
+        "technique_name": TEXTS,
+        "version": st.sampled_from([1.5, "2"]),
+        "author": TEXTS,
+        "output_variables": st.lists(NAMES, max_size=2),
+    }
     | {"input_parameters": st.lists(_some({"name": NAMES}, {"required": st.booleans()}))},
 )
 GLOBALS = _some({}, {"global": st.lists(DECLARED, max_size=3)})

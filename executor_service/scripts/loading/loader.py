@@ -123,6 +123,17 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     )
 
 
+def check_globals(
+    files: Mapping[str, bytes], main: str, environment: LintEnvironment
+) -> tuple[Located, ...]:
+    """Return every finding of a global.yaml, without a script that it stands beside."""
+    findings = Findings(main)
+    reader = Reader(TechniqueShelf({}, main, environment).context(findings), CHECKS)
+    with suppress(ReadingStopped):  # reported where it was met
+        _read_globals(files[main], reader)
+    return findings.sorted()
+
+
 def _read_main(data: bytes, reader: Reader) -> Script | None:
     context = reader.context
     findings = context.findings
@@ -140,6 +151,11 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
         return None
     if _TECHNIQUE_KEY in root.entries:
         findings.report("technique_as_script", root.entries[_TECHNIQUE_KEY].key)
+        return None
+    side = next((key for key in _SIDE_FILES if key in root.entries), "")
+    if side and "session" not in root.entries:
+        spot = root.entries[side].key
+        findings.report("side_file", spot, key=side, advice=_SIDE_FILES[side])
         return None
     return _read_root(Section(root, shape_of(ScriptFile), findings), reader)
 
@@ -179,6 +195,14 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     return None
 
 
+# What other tools keep in files beside a script → where it is written here.
+_SIDE_FILES: Mapping[str, str] = MappingProxyType(
+    {
+        "roles": "write `roles` below `session`",
+        "forms": "write each form in the `fill_form` action that shows it",
+        "skills": "write each technique in a file of its own, skills/<technique_id>.yaml",
+    }
+)
 _FOREIGN_KEYS = frozenset({"sessions", "steps"})
 _VERBS = frozenset(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from annotated_types import Ge
 from pydantic import SkipValidation
@@ -20,6 +20,7 @@ from executor_service.scripts.model.kinds import (
     FreeMapping,
     Identifier,
     ListedVariable,
+    NumberOrText,
     OptionalIdentifier,
     Switch,
     Text,
@@ -56,6 +57,10 @@ from heartrule.domain.output_type import OutputType
 # never asks would write steps until the turn's time is over.
 MAX_SILENT_ACTIONS = 100
 _NAME = re.compile(r"[^\W\d]\w*")
+
+
+Metadata: TypeAlias = Annotated[FreeMapping, Wanted("a mapping, such as {name: …, author: …}")]
+"""What authors note about a file, for people."""
 
 
 @mapping(
@@ -148,6 +153,9 @@ class Technique:
 
     technique_id: BareIdentifier
     technique_name: Text = ""
+    metadata: Metadata = field(default_factory=dict)
+    version: NumberOrText = ""
+    author: Text = ""
     input_parameters: Annotated[tuple[InputParameter, ...], Once("input parameter", "name")] = ()
     output_variables: Annotated[tuple[ListedVariable, ...], Once("output variable")] = ()
     topic: Annotated[Topic, Needs(" with a topic_id and actions")]
@@ -222,9 +230,7 @@ class Script:
 class ScriptFile:
     """The keys of a script's file."""
 
-    metadata: Annotated[FreeMapping, Wanted("a mapping, such as {name: …, author: …}")] = field(
-        default_factory=dict
-    )
+    metadata: Metadata = field(default_factory=dict)
     session: Annotated[Script, Needs(" with a session_id and phases")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.model.actions import SkillOutput
-from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.fields import Collect, Output, RecordField
 from executor_service.sensitive_lookup import sensitive_in
 from tests.support.engine_builders import ask, script
 from tests.support.plan_builders import technique, use
@@ -26,3 +26,9 @@ def test_what_a_skill_hands_out_is_as_sensitive_as_inside() -> None:
     breathe = technique("breathe", INSIDE, outputs=("感受", "分数"))
     found = sensitive_in(script(use("breathe", outputs=given), techniques={"breathe": breathe}))
     assert found.names == {"感受", "外面的感受"}
+
+
+def test_a_list_is_sensitive_as_a_whole() -> None:
+    """Its records have values of their own, which no variable holds."""
+    collect = Collect(into="清单", fields=(RecordField(get="时候"),), sensitive=True)
+    assert sensitive_in(script(ask(get=(), collect=collect))).names == {"清单"}

@@ -117,6 +117,28 @@ def test_fix_writes_todays_names_and_counts_them(
     assert (folder / "old.yaml").stat().st_mode & 0o777 == 0o640
 
 
+SIDE_FILES = [
+    ("global.yaml", "global: [{var: 甲, value: 1}]", ""),
+    ("shared.yaml", "# 共用\nglobal: [{var: 甲, scope: topic}]", "shared.yaml:2:10: global.yaml"),
+    ("global.yaml", "global: [{va: 甲}]", "global.yaml:1:11: "),
+    ("roles.yaml", "roles: [{role: client}]", "roles.yaml:1:1: `roles:` has no file of its own"),
+    ("forms.yaml", "forms: {}", "write each form in the `fill_form` action"),
+    ("skills.yaml", "skills: []", "skills/<technique_id>.yaml"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), SIDE_FILES)
+def test_side_files_are_checked_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, said: str
+) -> None:
+    """Declarations as such; what has no file here is told in one error where it belongs."""
+    (folder / name).write_text(text, "utf-8")
+    assert main(["check", name]) == (2 if said else 0)
+    told = capsys.readouterr().out
+    assert said in told
+    assert len(told.splitlines()) <= 2
+
+
 def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Below it too; other YAML files are passed over, and named."""
     places = {
