@@ -15,10 +15,14 @@ from executor_service.scripts.model.fields import Collect
 from heartrule.model.reply.contract import ASK_METRICS
 from heartrule.model.reply.typed_replies import TalkReply
 
-_ZH = ("可以这样问：", "对方可以点选的回答：", "、", "每一轮只记一条新的；没有新的就留空。")
+_ZH = (
+    *("可以这样问：", "对方可以点选的回答：", "、"),
+    *("每一轮只记一条新的；没有新的就留空。", "对方表示没有更多要说的"),
+)
 _EN = (
     *("You may ask it like this: ", "Answers the client may choose from: ", ", "),
     "Give one new record a round; where there is none, leave the values empty.",
+    "the client has nothing more to tell",
 )
 
 
@@ -38,6 +42,8 @@ def _brief(context: RoundContext, config: AskConfig) -> Brief:
     collect, tone = config.collect, config.tone or context.scene.cast.tone
     texts = (config.content, config.brief, tone, config.exit, collect.until if collect else "")
     (question, aim, tone, exit_, until), missing = script_text(context, *texts)
+    if collect and collect.enough:  # else a model takes the first record for all there is
+        until = _words(question, aim)[4]
     return Brief(
         task=_task(question, aim, config),
         own_text=config.content,
@@ -49,19 +55,25 @@ def _brief(context: RoundContext, config: AskConfig) -> Brief:
         max_rounds=config.max_rounds,
         metrics=ASK_METRICS,
         missing=missing,
-        card={"task": question or aim},
+        card={"task": question or aim, **({"collects": True} if collect else {})},
     )
 
 
 def _task(question: str, aim: str, config: AskConfig) -> str:
     """Return the task of the prompt: what to find out, with the question as a suggestion."""
-    words = _ZH if any("\u3400" <= char <= "\u9fff" for char in f"{aim}{question}") else _EN
+    words = _words(question, aim)
     lines = [aim, f"{words[0] if aim else ''}{question}" if question else ""]
     if config.options:
         lines.append(f"{words[1]}{words[2].join(config.options)}")
     if config.collect:
         lines.append(words[3])
     return "\n".join(filter(None, lines))
+
+
+def _words(question: str, aim: str) -> tuple[str, ...]:
+    """Return the engine's own words in the script's language."""
+    chinese = any("\u3400" <= char <= "\u9fff" for char in f"{aim}{question}")
+    return _ZH if chinese else _EN
 
 
 def _collected(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:

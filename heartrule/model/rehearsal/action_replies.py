@@ -42,6 +42,7 @@ _NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
     {Sounds.REFUSAL: "refused", Sounds.OFF_TOPIC: "off_topic", Sounds.EMPTY: "empty"}
 )
 _STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
+_NO_MORE = ("没有了", "没了", "就这些", "no more", "nothing else", "that's all")
 _ADDS = ("相加", "总分", "add up", "the sum")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _QUOTED = 200  # characters of words that are repeated: enough to recognise them
@@ -72,6 +73,7 @@ _LINES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "again": ("没关系，我再说一遍，慢一点。", "No problem, let me say it again, slowly."),
         "stop": ("好，不想听也没关系，我们随时可以停。", "That's fine, we can stop at any time."),
         "anything_else": ("刚才说的，你觉得怎么样？", "Is there anything you would like to ask?"),
+        "more": ("还有别的吗？", "Is there anything else?"),
         "number": ("大概是多少呢？说一个数字就好。", "About how much? A number is enough."),
     }
 )
@@ -82,10 +84,15 @@ def ask(task: Task) -> Reply:
     subject = task.task or line(task, "say_more")
     if task.stage == "opening":
         return _gathered(task, "", subject)
+    if task.collects and any(phrase in task.user_input.lower() for phrase in _NO_MORE):
+        return _gathered(task, "answered", thanks(task))
     sounds = sounds_like(task.user_input)
     if sounds is not Sounds.ANSWER:
         return _unanswered(task, _NO_ANSWER[sounds], subject)
     values = take(task.user_input, task.outputs)
+    if task.collects:
+        more = line(task, "leave_it" if task.last_round else "more")
+        return _gathered(task, "partial", join(task, thanks(task), more), values)
     missing = [output for output in task.outputs if output.name not in values]
     if not missing:
         return _gathered(task, "answered", thanks(task), values)

@@ -70,6 +70,8 @@ class Task(_Card):
     round: int = 1
     max_rounds: int = 0
     """0 when the card does not say."""
+    collects: bool = False
+    """Whether each answer is one record of a list."""
     advice: bool = False
     """Whether the prompt carries a monitor's advice."""
     asks: tuple[str, ...] | None = None

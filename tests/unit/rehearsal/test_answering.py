@@ -256,3 +256,12 @@ def test_only_the_last_message_counts() -> None:
     assert isinstance(unknown, Refusal)
     assert unknown.code == "unknown_task_kind"
     assert isinstance(answer([]), Refusal)
+
+
+def test_a_list_is_gathered_until_the_client_has_no_more() -> None:
+    """Each answer is a record, and the words that end it are none."""
+    one = ask("小明", collects=True)
+    assert (one["EXIT"], one["variables"]) == ("NO", {"称呼": "小明"})
+    assert "还有别的吗" in one["content"]
+    last = ask("没有了", collects=True)
+    assert (last["EXIT"], last["variables"]) == ("YES", {})
