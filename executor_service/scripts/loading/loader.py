@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -20,20 +20,18 @@ from executor_service.scripts.loading.bundle import (
     path_problem,
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
+from executor_service.scripts.loading.dialects import find_dialect, is_side_file
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.parts_reader import read_session
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.techniques import TechniqueShelf
 from executor_service.scripts.loading.tree import (
-    ListNode,
     LostNode,
     MapNode,
-    Node,
     kind_of,
 )
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
-from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
-from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located, Spot
+from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from heartrule.domain.variables import VariableScope
@@ -152,10 +150,7 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
     if _TECHNIQUE_KEY in root.entries:
         findings.report("technique_as_script", root.entries[_TECHNIQUE_KEY].key)
         return None
-    side = next((key for key in _SIDE_FILES if key in root.entries), "")
-    if side and "session" not in root.entries:
-        spot = root.entries[side].key
-        findings.report("side_file", spot, key=side, advice=_SIDE_FILES[side])
+    if is_side_file(root, findings):
         return None
     return _read_root(Section(root, shape_of(ScriptFile), findings), reader)
 
@@ -193,61 +188,3 @@ def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None
     if not isinstance(root, LostNode):
         findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
     return None
-
-
-# What other tools keep in files beside a script → where it is written here.
-_SIDE_FILES: Mapping[str, str] = MappingProxyType(
-    {
-        "roles": "write `roles` below `session`",
-        "forms": "write each form in the `fill_form` action that shows it",
-        "skills": "write each technique in a file of its own, skills/<technique_id>.yaml",
-    }
-)
-_FOREIGN_KEYS = frozenset({"sessions", "steps"})
-_VERBS = frozenset(
-    {
-        *ActionType,
-        *NOT_YET_ACTION_TYPES,
-        *("say", "ask", "think", "speak", "tell", "listen", "wait", "show", "form", "fill"),
-        *("skill", "agent", "call", "goto", "set", "if"),
-    }
-)
-_LISTS = ("phases", "topics", "actions")
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """The place that shows that a script is of another dialect."""
-
-    code: str
-    """Of the finding."""
-    spot: Spot
-    key: str = ""
-
-
-def find_dialect(root: Node) -> Dialect | None:
-    """Return the first sign of another dialect; None in a script of ours, right or wrong."""
-    if isinstance(root, ListNode):
-        return Dialect("dialect_of_lists", root)
-    return next(_signs(root, 0), None)
-
-
-def _signs(node: Node, depth: int) -> Iterator[Dialect]:
-    """Walk root → session → phases → topics → actions and yield what does not belong there."""
-    if not isinstance(node, MapNode):
-        return
-    if depth > len(_LISTS):
-        for key, entry in node.entries.items() if "action_type" not in node.entries else ():
-            if key in _VERBS:
-                yield Dialect("dialect_of_verbs", entry.key, key)
-        return
-    for key in _FOREIGN_KEYS & node.entries.keys():
-        yield Dialect("dialect_of_keys", node.entries[key].key, key)
-    if depth == 0:
-        session = node.entries.get("session")
-        if session is not None:
-            yield from _signs(session.value, 1)
-        return
-    inner = node.entries.get(_LISTS[depth - 1])
-    for item in inner.value.items if inner and isinstance(inner.value, ListNode) else ():
-        yield from _signs(item, depth + 1)

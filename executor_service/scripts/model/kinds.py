@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from executor_service.scripts.model.mapping import AsWritten, Defined, HasPlaceholders, Reads
+from executor_service.scripts.model.mapping import (
+    AsWritten,
+    Defined,
+    HasPlaceholders,
+    Reads,
+    Wanted,
+)
 from executor_service.scripts.model.texts import TEXTS
 from executor_service.scripts.model.wording import quoted
 from heartrule.domain.json_value import JsonValue
@@ -204,6 +210,8 @@ if TYPE_CHECKING:
 else:  # pydantic cannot resolve a type that names itself in another module
     Free = Annotated[Any, WithJsonSchema({})]
     FreeMapping = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+Metadata: TypeAlias = Annotated[FreeMapping, Wanted("a mapping, such as {name: …, author: …}")]
+"""What authors note about a file, for people."""
 AllOrSome: TypeAlias = Annotated[
     Any,
     WithJsonSchema({"type": ["boolean", "array"], "items": {"type": "string"}, "default": True}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from annotated_types import Ge
 from pydantic import SkipValidation
@@ -20,6 +20,7 @@ from executor_service.scripts.model.kinds import (
     FreeMapping,
     Identifier,
     ListedVariable,
+    Metadata,
     NumberOrText,
     OptionalIdentifier,
     Switch,
@@ -32,7 +33,6 @@ from executor_service.scripts.model.mapping import (
     Named,
     Needs,
     Once,
-    Wanted,
     WrittenAs,
     changed,
     mapping,
@@ -57,10 +57,6 @@ from heartrule.domain.output_type import OutputType
 # never asks would write steps until the turn's time is over.
 MAX_SILENT_ACTIONS = 100
 _NAME = re.compile(r"[^\W\d]\w*")
-
-
-Metadata: TypeAlias = Annotated[FreeMapping, Wanted("a mapping, such as {name: …, author: …}")]
-"""What authors note about a file, for people."""
 
 
 @mapping(
