@@ -13,7 +13,7 @@ from tests.conversations.prompt_reading import ReadPrompt, dialogue_of
 Reply = dict[str, JsonValue]
 
 _COUNTS = re.compile(r"^- [^：:\n]+[：:] ?(\d+)$", re.MULTILINE)
-_INTEGER = re.compile(r"（integer|整数|integer")
+_INTEGER = re.compile(r"整数|integer")
 _COMPLAINS = re.compile(r"说过了|有没有在听|烦|I said so")
 _REFUSED = re.compile(r"不想|不愿|跳过")
 _SILENT = re.compile(r"^[\W_]*$")

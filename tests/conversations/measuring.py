@@ -22,6 +22,7 @@ from heartrule.domain.events import (
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.safety import SafetyLevel
+from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperationKind
 from tests.conversations.advice_given import Advices
 from tests.conversations.fact_sheet import asked_in, asks, language_of, plain, questions
@@ -75,11 +76,12 @@ class _Reading:
             self._learn(turn)
         for message in assistant_messages(turn.events):
             self._judge(message, turn)
+        self._reached |= set(_known_before(turn))
         results = list(_results(turn))
         self._reached |= {each.action_id for each in results}
         judged = [each for each in results if each.metrics and each.action_type in _ASKING]
         self.tally.counts["rounds"] += len(judged)
-        self._judge_values(turn, {each.action_id for each in results if _asks(each)})
+        self._judge_values(turn, {each.action_id for each in results if _talks(each)})
         self.tally.counts["alarms"] += sum(
             isinstance(event.body, SafetyRaised) for event in turn.events
         )
@@ -143,14 +145,14 @@ class _Reading:
                 if values and not any(plain(each) in plain(sentence) for each in values):
                     self.tally.note("asked_known", f"{name}: {sentence.strip()}")
 
-    def _judge_values(self, turn: PlayedTurn, asking: set[str]) -> None:
-        """Count values of asking actions, and those the client's words do not hold."""
+    def _judge_values(self, turn: PlayedTurn, talking: set[str]) -> None:
+        """Count values of talking actions, and those the client's words do not hold."""
         for event in turn.events:
             if not isinstance(event.body, VariableChanged):
                 continue
             written = event.body.variable_operation
             gone = written.operation is VariableOperationKind.DELETE
-            if gone or written.action_id not in asking or written.value in {None, ""}:
+            if gone or written.action_id not in talking or written.value in {None, ""}:
                 continue
             self.tally.counts["values"] += 1
             if not self._supported(written.variable_name, written.value):
@@ -189,8 +191,15 @@ def _unreadable(body: EventBody) -> int:
     return sum(each.reason == "UNREADABLE_REPLY" for each in body.degradations)
 
 
-def _asks(result: ActionResult) -> bool:
-    return result.action_type in _ASKING
+def _known_before(turn: PlayedTurn) -> Iterator[str]:
+    """Yield the actions whose questions were not put, as the client had answered them."""
+    for event in turn.events:
+        if isinstance(event.body, StepSkipped) and event.body.reason.startswith("KNOWN"):
+            yield event.body.action_id
+
+
+def _talks(result: ActionResult) -> bool:
+    return result.action_type in {*_ASKING, ActionType.AI_SAY.value}
 
 
 def _ended(turn: PlayedTurn) -> set[str]:

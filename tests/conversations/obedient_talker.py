@@ -61,7 +61,7 @@ class Talker:
     def content(self, prompt: ReadPrompt, seen: Understood, *, ends: bool) -> str:
         """Return the text for the client."""
         if prompt.opening:
-            return seen.task
+            return self.opening(prompt, seen)
         if ends:
             return seen.closing
         asked = question_about(seen.missing, prompt, self.facts)
@@ -72,13 +72,26 @@ class Talker:
     def _answers(self, question: str, seen: Understood) -> bool:
         return any(name not in seen.missing for name in asked_in(question, self.facts))
 
+    def opening(self, prompt: ReadPrompt, seen: Understood) -> str:
+        """Return the action's text, behind a confirmation where one is asked for."""
+        if not prompt.confirms:
+            return seen.task
+        noted = "I have noted" if prompt.client_language == "en" else "我记下了"
+        return f"{noted}：{prompt.confirms}。{seen.task}"
+
     def variables(self, prompt: ReadPrompt, seen: Understood) -> Reply:
         """Return the values understood, as the format asks for them."""
-        if prompt.opening:
+        if not prompt.judges:
             return {}
-        found = {name: self.valued(prompt, seen, name) for name in prompt.outputs}
+        later = [name for name in prompt.ahead if name in seen.values]
+        names = (*prompt.outputs, *later)
+        found = {name: self.valued(prompt, seen, name) for name in names}
         if prompt.omits_unsaid:
-            return {name: each for name, each in found.items() if each not in _UNSAID}
+            return {
+                name: each
+                for name, each in found.items()
+                if each not in _UNSAID and not _listed(name, prompt, seen)
+            }
         return found
 
     def valued(self, prompt: ReadPrompt, seen: Understood, name: str) -> JsonValue:
@@ -114,6 +127,13 @@ class Talker:
         if "progress_suggestion" in reply and ends:
             reply["progress_suggestion"] = "completed"
         return reply
+
+
+def _listed(name: str, prompt: ReadPrompt, seen: Understood) -> bool:
+    """Return whether the prompt lists the value already, and the newest words do not repeat it."""
+    said = seen.values.get(name)
+    known = said is not None and str(said.value) == prompt.stored.get(name)
+    return known and said is not None and said.quote not in prompt.words
 
 
 _UNSAID: tuple[JsonValue, ...] = ("", {"value": "", "quote": ""})

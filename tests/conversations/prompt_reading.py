@@ -30,18 +30,26 @@ _OPENING = re.compile(r"这一步的?开场|this step opens|opening of this step
 _LAST = re.compile(r"最后一[次个问轮]|last (answer|round)", re.IGNORECASE)
 _FEW_WORDS = re.compile(r"metrics.*(每项几个[字词]|a few words)", re.IGNORECASE)
 _DEFINED = re.compile(r"^- ([^（(：:\n]+?)(?:[（(][^）)\n]*[）)])?[：:] ?(.+)$", re.MULTILINE)
-_OMITS = re.compile(r"没有?说[到过]的不写|leave out")
+_EMPTY = re.compile(r"variables 写成空对象")
+_OMITS = re.compile(r"没有?[说答][到过]的不写|leave out")
 _QUOTE = re.compile(r"\bquote\b")
 _OPTIONAL = re.compile(r"可以不填|optional")
+_CONFIRMS = re.compile(r"^来访者先前已经说过这些，不再问：(.+?)。", re.MULTILINE)
+_WHAT_SAID = re.compile(r"引擎已经替你如实答了|the engine has answered truthfully")
 _ADVISED = re.compile(r"可以问：(.+)$", re.MULTILINE)
 _SPOKEN = re.compile(r"^(助手|来访者|Assistant|Client)[：:] ?(.*)$", re.MULTILINE)
 
-_TASK = ("这一步要问的", "这一步要讲的", "怎样介绍", "介绍", "要想的事", "Task")
-_OUTPUTS = ("要了解的内容", "要得出的内容", "表单的各项", "各项", "To find out", "Fields")
+_TASK = (
+    "这一步要问的", "这一步要讲的", "怎样介绍", "介绍", "要想的事",
+    "To ask", "To tell", "How to introduce it", "To think about",
+)  # fmt: skip
+_OUTPUTS = ("要了解的内容", "要得出的内容", "表单的各项", "各项", "Wanted", "Items", "To conclude")
 _REQUIRED = ("必须得到", "Required")
-_EXIT = ("结束条件", "Ends when")
-_KNOWN = ("已经知道的", "Known")
-_MISSING = ("还缺的必填项", "还缺", "Still missing")
+_EXIT = ("结束条件", "Exit condition")
+# The beginning of a label that goes on with what to do about it.
+_AHEAD = ("以后要了解的", "Wanted later")
+_KNOWN = ("已经知道的", "Already known")
+_MISSING = ("还缺的必填项", "还缺", "Required, still missing")
 _TARGETS = ("目标变量", "Target variables")
 
 
@@ -56,6 +64,8 @@ class ReadPrompt:
     """True: it says that no further answer will be judged."""
     task: str
     outputs: tuple[str, ...]
+    ahead: tuple[str, ...]
+    """Outputs of later questions, to be noted where they are said."""
     required: tuple[str, ...]
     exit_condition: str
     words: str
@@ -81,6 +91,12 @@ class ReadPrompt:
     wants_quotes: bool
     omits_unsaid: bool
     """True: a variable nobody told is left out, instead of written empty."""
+    confirms: str
+    """What was answered before and is to be confirmed in half a sentence; empty: nothing."""
+    says_what_it_is: bool
+    """True: the engine has said already what it is."""
+    judges: bool
+    """False: there is nothing to judge, so that no variables are to be written."""
     advised: str
     """The question an advice proposes; empty where there is none."""
     language: Language
@@ -107,6 +123,7 @@ def read_prompt(request: ChatRequest) -> ReadPrompt:
         last_answer=_LAST.search(last) is not None,
         task=_first(labels, _TASK),
         outputs=_names(_first(labels, _OUTPUTS)) or _listed(_first_line(last, _TARGETS)),
+        ahead=_names(_first_like(labels, _AHEAD)),
         required=_listed(_first(labels, _REQUIRED)) or _not_optional(_first(labels, _OUTPUTS)),
         exit_condition=_first(labels, _EXIT),
         words=words,
@@ -121,6 +138,9 @@ def read_prompt(request: ChatRequest) -> ReadPrompt:
         short_metrics=_FEW_WORDS.search(system) is not None,
         wants_quotes=_QUOTE.search(system) is not None or _QUOTE.search(last) is not None,
         omits_unsaid=_OMITS.search(_fields(system).get("variables", "")) is not None,
+        judges=_EMPTY.search(last) is None and "variables" in _asked_fields(system, last),
+        confirms="".join(_CONFIRMS.findall(last)[-1:]),
+        says_what_it_is=_WHAT_SAID.search(last) is not None,
         advised="".join(_ADVISED.findall(last)[-1:]),
         language=_system_language(system),
         text=last,
@@ -139,6 +159,10 @@ def _sections(text: str) -> dict[str, str]:
 
 def _first(labels: Mapping[str, str], names: Sequence[str]) -> str:
     return next((labels[name] for name in names if name in labels), "")
+
+
+def _first_like(labels: Mapping[str, str], beginnings: tuple[str, ...]) -> str:
+    return next((text for name, text in labels.items() if name.startswith(beginnings)), "")
 
 
 def _first_line(text: str, names: Sequence[str]) -> str:

@@ -91,7 +91,7 @@ def understand(prompt: ReadPrompt, facts: Facts) -> Understood:
     needed = prompt.required or prompt.outputs
     missing = tuple(each for each in needed if _is_missing(each, values, prompt))
     refused = _REFUSED.search(prompt.words) is not None
-    what = _WHAT_IT_IS.search(prompt.words) is not None
+    what = _WHAT_IT_IS.search(prompt.words) is not None and not prompt.says_what_it_is
     declined = refused and _MAY_REFUSE.search(prompt.exit_condition) is not None
     return Understood(
         values=values,
@@ -125,7 +125,7 @@ def question_about(
 
 def _values(prompt: ReadPrompt, facts: Facts) -> dict[str, Said]:
     """Return the newest value of each output that the client's words hold."""
-    names = [name for name in prompt.outputs if name in facts]
+    names = [name for name in (*prompt.outputs, *prompt.ahead) if name in facts]
     found: dict[str, Said] = {}
     for before, text in prompt.exchanges:
         asked = last_asked([before], facts)
