@@ -260,6 +260,12 @@ class MonitorStore(Protocol):
     ) -> MonitorWork | None:
         """Claim one request; None when it is done, claimed elsewhere, pausing, or exhausted."""
 
+    async def renew_claim(self, ticket: MonitorTicket, *, owner: str, ttl: timedelta) -> bool:
+        """Prolong a claim on an analysis or a plan; False when it is no longer held.
+
+        One that ran out untaken is held.
+        """
+
     async def due_monitor_requests(self, limit: int) -> tuple[MonitorTicket, ...]:
         """Return requests that are free; after two claims that died in a row, as `exhausted`."""
 

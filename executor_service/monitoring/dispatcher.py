@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
+from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import RunningAnalyses
 from executor_service.monitoring.planning import DispatcherDeps, PlanDispatcher
 from executor_service.monitoring.report import build_report
@@ -88,13 +89,20 @@ class AnalysisDispatcher:
         refusal = self._running.refusal(work)
         if refusal:
             return _ended(work, AnalysisOutcome.SKIPPED, refusal)
+        deps = self._deps
+        kept = renewed(deps.store, work.ticket, owner=deps.owner, ttl=deps.claim_ttl)
         with self._running.one(work.ticket.key):
-            return await self._analyze(work)
+            async with kept:
+                return await self._analyze(work)
 
     async def _claimed(self, asked: MonitorTicket | MonitorWork) -> MonitorWork | None:
         deps = self._deps
         if isinstance(asked, MonitorWork):
-            return asked
+            ticket, ttl = asked.ticket, deps.claim_ttl
+            lost = asked.late and not await deps.store.renew_claim(
+                ticket, owner=deps.owner, ttl=ttl
+            )
+            return None if lost else asked
         return await deps.store.claim_monitor_request(asked, owner=deps.owner, ttl=deps.claim_ttl)
 
     async def _analyze(self, work: MonitorWork) -> AnalysisRecord:

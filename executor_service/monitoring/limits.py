@@ -13,7 +13,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.records import MonitorWork
 
 # Another process may take up a claimed analysis after this time: the process that claimed it is
-# dead, because the deadline of an analysis is half of it by default.
+# dead, because it renews the claim while it works.
 CLAIM_TTL = timedelta(seconds=60)
 # The session's analyses have used all their tokens.
 BUDGET_SPENT = "TOKEN_BUDGET_SPENT"

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import count_plan
+from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import CLAIM_TTL, MonitorLimits, RunningAnalyses
 from executor_service.monitoring.report import build_report
 from executor_service.orchestration.edited_definitions import ACTION_TYPES
@@ -96,8 +97,10 @@ class PlanDispatcher:
         refusal = running.refusal(work.judged)
         if refusal:
             return _without(ticket, PlanningState.SKIPPED, refusal)
+        kept = renewed(self._deps.store, ticket, owner=self._deps.owner, ttl=self._deps.claim_ttl)
         with running.one(ticket.key):
-            return await self._asked(work, running.pause_after(work.judged.attempt))
+            async with kept:
+                return await self._asked(work, running.pause_after(work.judged.attempt))
 
     async def _asked(self, work: PlanningWork, pause: timedelta) -> ProposedEdit:
         judged = work.judged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -59,6 +60,7 @@ class Attempt:
         self._position = snapshot.position
         self._message_ids = snapshot.message_ids
         self._judged: ActionResult | None = None
+        self._claims_lapse_at = float("inf")
         self.degradations = snapshot.degradations
         """Those of the turn's committed steps; a failure reports them too."""
         self.drafts_open = False
@@ -116,6 +118,14 @@ class Attempt:
             return step
         return replace(step, monitor_owner=self._analyst, monitor_ttl=CLAIM_TTL)
 
+    def owed_analyses(self) -> tuple[MonitorTicket | MonitorWork, ...]:
+        """Return the monitor requests committed; of a long attempt the claims may have run out."""
+        late = asyncio.get_running_loop().time() >= self._claims_lapse_at
+        return tuple(
+            replace(each, late=True) if late and isinstance(each, MonitorWork) else each
+            for each in self.tickets
+        )
+
     async def interrupt(self) -> TurnEnd:
         """End the turn where its last step left it; drafts no step committed are void.
 
@@ -169,6 +179,8 @@ class Attempt:
         result = step.result
         if committed.monitor_work is not None:
             self.tickets.append(committed.monitor_work)
+            lapses = asyncio.get_running_loop().time() + CLAIM_TTL.total_seconds() / 2
+            self._claims_lapse_at = min(self._claims_lapse_at, lapses)
         elif step.monitor_requested and result is not None:
             key, instance = self._snapshot.lease.key, result.action_instance_id
             ticket = MonitorTicket(key=key, action_instance_id=instance, round=result.round)

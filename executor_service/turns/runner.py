@@ -105,7 +105,7 @@ class TurnRunner:
                 return await self._fail(snapshot, attempt, error)
             finally:
                 deps.stops.end(snapshot)
-                for ticket in attempt.tickets:
+                for ticket in attempt.owed_analyses():
                     deps.hand_over(ticket)
                 if attempt.crowded:
                     deps.summarize(snapshot)

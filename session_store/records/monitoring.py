@@ -44,6 +44,8 @@ class MonitorWork:
     ticket: MonitorTicket
     attempt: int
     """From 1; it grows with each attempt that failed or died."""
+    late: bool = False
+    """True: it was claimed so long ago that the claim may have run out since."""
     script_id: str
     script_version: str
     phase_id: str

@@ -171,6 +171,8 @@ class Play(RandomSteps):
             ticket = self.dice.choice(self._tickets[-4:])
             ttl = self.dice.choice([AT_ONCE, LONG])
             await self._do("claim_monitor_request", ticket, owner="a", ttl=ttl)
+            if self._chance():
+                await self._do("renew_claim", ticket, owner=self.dice.choice("ab"), ttl=ttl)
 
     async def _finish(self) -> None:
         if not self._tickets:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from session_store.sql.database.bound import OfEngine, reads, writes
-from session_store.sql.monitor import analyses, claims, plan_edits
+from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.sessions import summaries
 from session_store.sql.sessions.events import was_emitted
 
@@ -12,6 +12,7 @@ class SqlMonitorStore(OfEngine):
     """MonitorStore, PlanStore and SummaryStore; `session_store.ports` has what they promise."""
 
     claim_monitor_request = writes(claims.claim_analysis)
+    renew_claim = writes(requests.renew_claim)
     due_monitor_requests = reads(claims.ANALYSES.due)
     look_for_advice = reads(analyses.pending_analysis)
     summary_work = reads(summaries.summary_work)

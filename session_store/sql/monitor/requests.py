@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from session_store.records import MonitorTicket
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, Values, at, of
 from session_store.sql.database.tables_beside import IS_OPEN, IS_OWED, monitor_requests
@@ -22,6 +22,12 @@ IT = sa.and_(
 _OPEN = Prepared(select(monitor_requests).where(IT, IS_OPEN))
 _OWED = Prepared(select(monitor_requests).where(IT, IS_OWED))
 _UPDATE = Prepared(monitor_requests.update().where(IT))
+_RENEW = Prepared(
+    monitor_requests.update()
+    .where(IT, monitor_requests.c.lease_owner == bindparam("at_owner"))
+    .values(lease_until=bindparam("to_until"))
+    .returning(monitor_requests.c.round)
+)
 _OF_TURN = bindparam("of_turn", type_=sa.Text)
 # It, while it is open and judges the turn `of_turn`; empty: whichever.
 _ASKED = sa.and_(
@@ -43,6 +49,12 @@ def owed_request(db: sa.Connection, ticket: MonitorTicket) -> Found | None:
 def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
     """Write columns of a request."""
     _UPDATE.run(db, named(ticket) | dict(values))
+
+
+def renew_claim(db: sa.Connection, ticket: MonitorTicket, *, owner: str, ttl: timedelta) -> bool:
+    """Prolong the claim of an owner; False when another has the request, or it is done."""
+    until = {"to_until": now_of(db) + ttl, "at_owner": owner}
+    return _RENEW.row(db, named(ticket) | until) is not None
 
 
 def pause(

@@ -11,6 +11,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisOutcome
 from session_store.ports import Store
 from session_store.records import MonitorWork, TurnSnapshot
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import (
     LONG,
     analysed,
@@ -83,3 +84,21 @@ async def test_a_claim_that_runs_out_leaves_one_attempt(store: Store) -> None:
     again = await store.claim_monitor_request(ticket(), owner="other", ttl=MINUTE)
     assert again is not None
     assert again.attempt == 2
+
+
+async def test_a_claim_is_prolonged(clocked: Store, clock: ManualClock) -> None:
+    """A renewed claim lasts from then on, also one that ran out and was not taken."""
+    key = await opened(clocked)
+    await judged_turn(clocked, key, 1)
+    for _ in range(2):
+        clock.move(MINUTE + A_MOMENT)
+        assert await clocked.renew_claim(ticket(1), owner="me", ttl=MINUTE)
+        assert await clocked.due_monitor_requests(10) == ()
+
+
+async def test_only_a_claim_that_is_held_is_prolonged(store: Store) -> None:
+    """Not another's, and none of work that is done."""
+    await judged_turn(store, await opened(store), 1)
+    assert not await store.renew_claim(ticket(1), owner="you", ttl=MINUTE)
+    await store.finish_analysis(analysed(ticket(1)))
+    assert not await store.renew_claim(ticket(1), owner="me", ttl=MINUTE)
