@@ -240,7 +240,9 @@ class Executor:
             store=self.store,
             hub=self.hub,
             turns=self.turns,
-            inputs=ClientInputs(self.turns, self.store, crisis, locale, admission=admission),
+            inputs=ClientInputs(
+                self.turns, self.store, crisis, locale, hub=self.hub, admission=admission
+            ),
             scripts=self.scripts,
             workers=self._given.workers or WorkerPool(self._settings.workers),
             pictures=self.pictures,

@@ -11,9 +11,9 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
-from heartrule.domain.events import DraftDelta, SessionEvent
+from heartrule.domain.events import DraftDelta, InputRejected, SessionEvent
 from heartrule.domain.keys import SessionKey
 
 # Part of the window by which a draft may be early: a model's stream is read at that pace too, and
@@ -143,6 +143,8 @@ class Subscription:
         self._waiter: asyncio.Future[None] | None = None
         self._room: asyncio.Future[None] | None = None
         self._behind = False
+        self.card_may_come = False
+        """Whether a card may come that is not in the store."""
 
     def put(self, item: Item) -> None:
         """Queue an item; a draft joins the one before it where they touch.
@@ -177,6 +179,12 @@ class Subscription:
             if not room.done():
                 room.set_result(None)
         return self._items.popleft() if self._items else None
+
+    def take_cards(self) -> list[SessionEvent]:
+        """Return and remove the refusals with a card, which are shown without the store."""
+        cards = [item for item in self._items if _is_card(item)]
+        self._items = deque(item for item in self._items if not _is_card(item))
+        return cards
 
     async def room(self) -> None:
         """Return once few items wait: a stream that causes items of its own adds the next one then.
@@ -225,6 +233,13 @@ class SessionHub:
         self._watchers.setdefault(key, set()).add(subscription)
         return subscription
 
+    def expect_card(self, key: SessionKey) -> Subscription:
+        """Return a new subscription, and tell all watchers that a card may come."""
+        subscription = self.subscribe(key)
+        for watcher in self._watchers[key]:
+            watcher.card_may_come = True
+        return subscription
+
     def publish(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
         """Hand events to every watcher of the session."""
         watchers = self._watchers.get(key)
@@ -261,6 +276,15 @@ class SessionHub:
         watchers.discard(subscription)
         if not watchers:
             del self._watchers[subscription.key]
+
+
+def _is_card(item: Item) -> TypeGuard[SessionEvent]:
+    """Return whether the item is a refusal with a card."""
+    return (
+        isinstance(item, SessionEvent)
+        and isinstance(item.body, InputRejected)
+        and item.body.fallback is not None
+    )
 
 
 def _rereadable(item: Item) -> bool:

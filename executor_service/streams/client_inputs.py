@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, closing, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from executor_service.hub import SessionHub, Subscription
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.streams.admission import Admission
 from executor_service.streams.known_sessions import KnownSessions
+from executor_service.streams.refusal_cards import answered, rejected_event, store_late
 from executor_service.turns.session_workers import SessionWorkers
 from heartrule.chassis.background import Background
 from heartrule.chassis.errors import known
@@ -35,6 +37,8 @@ LOG = logging.getLogger(__name__)
 # The store's part of an input that calls for a card: a person in danger waits no longer than this
 # for a database that is silent. Far above what a working one takes.
 STORE_DEADLINE_S = 2.0
+# Longer than a lease is waited for that a dead process holds.
+_TURNS_BEGIN_S = 2.0
 # Hits that wait for a store at one time in a process; more are logged alone.
 _MOST_LATE = 1_000
 
@@ -63,6 +67,7 @@ class ClientInputs:
         screen: ClientScreen,
         locale: str,
         *,
+        hub: SessionHub,
         admission: Admission,
         deadline_s: float = STORE_DEADLINE_S,
     ) -> None:
@@ -73,10 +78,12 @@ class ClientInputs:
             store: Knows sessions, and keeps the hits of refused inputs.
             screen: Reads texts, and has the cards.
             locale: Of sessions that nobody has read here.
+            hub: Tells whether the turn of a hit commits anything.
             admission: Refuses what is too much.
             deadline_s: How long the store may take over an input that calls for a card.
         """
         self.turns = turns
+        self.hub = hub
         self.admission = admission
         self.store = store
         self.screen = screen
@@ -148,8 +155,34 @@ class ClientInput:
     async def stored(self) -> AcceptedInput:
         """Store the input; a turn that runs gives way where a fixed text answers it.
 
-        So it does where a hit is spread over this input and those before it, which wait.
+        So it does where a hit is spread over this input and those before it, which wait. A hit
+        whose turn commits nothing in time, as the store is gone, is answered by its card.
         """
+        if not self.is_hit:
+            return await self._stored()
+        subscription = self.inputs.hub.expect_card(self.key)
+        try:
+            accepted = await self._stored()
+        except BaseException:
+            subscription.close()
+            raise
+        self.inputs.background.spawn(self._tell_late(subscription), label="owed cards")
+        return accepted
+
+    async def _tell_late(self, subscription: Subscription) -> None:
+        """Publish the card where the input's turn commits nothing in time."""
+        deadline_s = _TURNS_BEGIN_S + self.inputs.deadline_s
+        with closing(subscription):
+            try:
+                async with asyncio.timeout(deadline_s):
+                    await answered(subscription, self.client_message_id)
+            except TimeoutError:
+                if not self.inputs.known.of(self.key).opt_out:
+                    late = self._shown(store_late(deadline_s))
+                    event = rejected_event(self.key, self.client_message_id, late)
+                    self.inputs.hub.publish(self.key, [event])
+
+    async def _stored(self) -> AcceptedInput:
         accept = self.inputs.turns.accept
         async with self.admitted():
             # What an answer of a form means its script alone knows: it waits for no model either.
@@ -187,7 +220,7 @@ class ClientInput:
         done, _ = await asyncio.wait({task}, timeout=self.inputs.deadline_s)
         if not done:
             self.inputs.background.spawn(self._end_late(task), label="late")
-            raise self._shown(_late(self.inputs.deadline_s))
+            raise self._shown(store_late(self.inputs.deadline_s))
         try:
             return task.result()
         except Exception as error:
@@ -265,10 +298,3 @@ class ClientInput:
     def _shown(self, error: HeartRuleError) -> HeartRuleError:
         error.fallback = SafetyFallback(card=self._card())
         return error
-
-
-def _late(deadline_s: float) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the store did not answer within {deadline_s:g} s; the input may be stored later",
-        reason="STORE_LATE",
-    )

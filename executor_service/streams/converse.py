@@ -10,10 +10,9 @@ from executor_service.streams.client_inputs import ClientInput
 from executor_service.streams.opening import (
     ended_before_answer,
     opened_event,
-    rejected_event,
     start_cursor,
 )
-from executor_service.streams.refusal_cards import RefusalCards
+from executor_service.streams.refusal_cards import RefusalCards, rejected_event
 from executor_service.streams.relay import Relay, View
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.chassis.errors import WorkCancelled, known
@@ -71,6 +70,8 @@ class ConverseStream:
         except Exception as error:
             if error is not self._broken:
                 self._fail(known(error))
+                for each in filter(_calls_for_card, self._unanswered.values()):
+                    self.reject(each.client_message_id, await each.refused(error))
                 async for event in self._cards.last(lambda: self._in_hand):
                     yield event
             raise
@@ -223,3 +224,7 @@ class ConverseStream:
         if self._broken is not None:
             raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening
+
+
+def _calls_for_card(client_input: ClientInput) -> bool:
+    return client_input.calls_for_card

@@ -19,6 +19,8 @@ class KnownSession:
 
     locale: str
     level: SafetyLevel = SafetyLevel.NONE
+    opt_out: bool = False
+    """Its script turned the crisis path off."""
 
 
 class KnownSessions:
@@ -35,7 +37,9 @@ class KnownSessions:
 
     def remember(self, record: SessionRecord) -> None:
         """Note a session's region and level."""
-        self._keep(record.key, KnownSession(locale=record.locale, level=record.safety.level))
+        safety = record.safety
+        known = KnownSession(locale=record.locale, level=safety.level, opt_out=bool(safety.opt_out))
+        self._keep(record.key, known)
 
     def note(self, key: SessionKey, event: SessionEvent) -> None:
         """Note the level that a session has from an event on, where the event says it."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from executor_service.hub import Subscription
 from executor_service.streams.client_inputs import ClientInput
-from executor_service.streams.opening import ended_before_answer, opened_event, rejected_event
+from executor_service.streams.opening import ended_before_answer, opened_event
+from executor_service.streams.refusal_cards import rejected_event
 from executor_service.streams.relay import Relay, View
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.conversation import Audience
@@ -16,6 +17,7 @@ from heartrule.domain.events import (
     GoingAway,
     Heartbeat,
     InputAccepted,
+    InputRejected,
     Outcome,
     SessionEvent,
     TurnEnded,
@@ -66,8 +68,11 @@ class OneTurn:
                         return
                 if accepted.turn_state is TurnStatus.GIVEN_UP:
                     return  # its failure is the last of it
-            async for event in self._follow(subscription, cursor, client_input):
-                yield event
+            try:
+                async for event in self._follow(subscription, cursor, client_input):
+                    yield event
+            except HeartRuleError as error:
+                raise await client_input.refused(error) from error
         finally:
             subscription.close()
 
@@ -118,7 +123,7 @@ class OneTurn:
             self._deps.inputs.known.note(self._key, event)
             if self._concerns(event, client_message_id) and self._view.shows(event):
                 yield event
-            if self._ends(event):
+            if self._ends(event) or isinstance(event.body, InputRejected):
                 return
             if client_input and _completes_session(event):
                 error = await client_input.refused(ended_before_answer())
@@ -129,6 +134,8 @@ class OneTurn:
         body = event.body
         if isinstance(body, Heartbeat | GoingAway):
             return True
+        if isinstance(body, InputRejected):
+            return body.client_message_id == client_message_id
         if isinstance(body, InputAccepted):
             return any(m.client_message_id == client_message_id for m in body.messages)
         if isinstance(body, TurnStarted) and not self._turn_id:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state
 from executor_service.streams.session_deps import SessionDeps
-from heartrule.chassis.errors import to_problem
-from heartrule.domain.errors import HeartRuleError, OutOfRange, SessionFinished
-from heartrule.domain.events import InputRejected, Opened, SessionEvent
-from heartrule.domain.keys import SessionKey
+from heartrule.domain.errors import OutOfRange, SessionFinished
+from heartrule.domain.events import Opened, SessionEvent
 from heartrule.wire.request_parsing import LARGEST_INPUT
 from session_store.records import SessionRecord
 
@@ -41,14 +39,6 @@ def start_cursor(record: SessionRecord, after_sequence: int | None) -> int:
         reason="SEQUENCE_OUT_OF_RANGE",
         metadata={"first_sequence": "0", "last_sequence": str(record.last_sequence)},
     )
-
-
-def rejected_event(key: SessionKey, client_message_id: str, error: HeartRuleError) -> SessionEvent:
-    """Return the transient event with the reason why an input was rejected."""
-    body = InputRejected(
-        client_message_id=client_message_id, problem=to_problem(error), fallback=error.fallback
-    )
-    return SessionEvent(session_id=key.session_id, body=body)
 
 
 def ended_before_answer() -> SessionFinished:

@@ -6,11 +6,53 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from heartrule.domain.events import SessionEvent
+from executor_service.hub import Subscription
+from heartrule.chassis.errors import to_problem
+from heartrule.domain.errors import HeartRuleError, StoreUnavailable
+from heartrule.domain.events import (
+    InputRejected,
+    MessageCommitted,
+    SessionEvent,
+    TurnEnded,
+    TurnStarted,
+)
+from heartrule.domain.keys import SessionKey
 
 # An input that was sent together with `open` is read within this time, also where the session
 # cannot be: a stream that fails ends no sooner, unless its client has half-closed.
 _GRACE_S = 0.2
+
+
+def rejected_event(key: SessionKey, client_message_id: str, error: HeartRuleError) -> SessionEvent:
+    """Return the transient event with the reason why an input was rejected."""
+    body = InputRejected(
+        client_message_id=client_message_id, problem=to_problem(error), fallback=error.fallback
+    )
+    return SessionEvent(session_id=key.session_id, body=body)
+
+
+def store_late(deadline_s: float) -> StoreUnavailable:
+    """Return why an input has its card without the store."""
+    return StoreUnavailable(
+        f"the store did not answer within {deadline_s:g} s; the input may be stored later",
+        reason="STORE_LATE",
+    )
+
+
+async def answered(subscription: Subscription, client_message_id: str) -> None:
+    """Return once the turn of an input has committed something, or another process runs it."""
+    turn_id: str | None = None
+    while not subscription.take_behind():
+        item = subscription.take()
+        if item is None:
+            await subscription.wait()
+        if not isinstance(item, SessionEvent):
+            continue
+        body = item.body
+        if isinstance(body, TurnStarted) and client_message_id in body.client_message_ids:
+            turn_id = item.turn_id
+        if item.turn_id == turn_id and isinstance(body, MessageCommitted | TurnEnded):
+            return
 
 
 class RefusalCards:

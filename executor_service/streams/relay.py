@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from executor_service.hub import Item, Replay, Subscription
 from heartrule.domain.conversation import Audience, Feature
@@ -21,6 +22,8 @@ from session_store.ports import EventStore
 
 # Messages and attempts whose late drafts are recognised: more than one turn commits.
 _REMEMBERED = 64
+# How often cards are looked for while the store is silent.
+_SILENT_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,12 +173,32 @@ class Relay:
         return self._view.shows(event)
 
     async def _pull(self) -> AsyncIterator[SessionEvent]:
-        """Yield what the store holds beyond the cursor."""
-        while found := await self._store.read_events(self._subscription.key, self.cursor):
+        """Yield what the store holds beyond the cursor; cards that come while it is silent."""
+        while True:
+            if self._subscription.card_may_come:
+                async for card in self._cards_until(reading := asyncio.ensure_future(self._read())):
+                    yield card
+                found = reading.result()
+            else:
+                found = await self._read()
+            if not found:
+                return
             for event in found:
                 self._pass(event)
                 if self._view.shows(event):
                     yield event
+
+    async def _cards_until(self, reading: asyncio.Task[Any]) -> AsyncIterator[SessionEvent]:
+        """Yield the cards that come until the store has been read."""
+        try:
+            while not (await asyncio.wait({reading}, timeout=_SILENT_S))[0]:
+                for card in self._subscription.take_cards():
+                    yield card
+        finally:
+            reading.cancel()
+
+    async def _read(self) -> Sequence[SessionEvent]:
+        return await self._store.read_events(self._subscription.key, self.cursor)
 
     def _pass(self, event: SessionEvent) -> None:
         self.cursor = event.sequence

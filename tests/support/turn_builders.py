@@ -123,7 +123,7 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             store=kept,
             hub=hub,
             turns=turns,
-            inputs=client_inputs(kept, turns),
+            inputs=client_inputs(kept, turns, hub),
             scripts=OneScript(),
             workers=InlineWorkers(),
             heartbeat=timedelta(seconds=SOON_S),
@@ -131,10 +131,10 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
     )
 
 
-def client_inputs(store: SqlStore, turns: SessionWorkers) -> ClientInputs:
+def client_inputs(store: SqlStore, turns: SessionWorkers, hub: SessionHub) -> ClientInputs:
     """Return what takes the inputs of a process; the level in a text is the one it names."""
     admission = Admission(AdmissionSettings(inputs_per_minute=0), turns, store)
-    return ClientInputs(turns, store, WrittenScreen(), "zh-CN", admission=admission)
+    return ClientInputs(turns, store, WrittenScreen(), "zh-CN", hub=hub, admission=admission)
 
 
 def screened(home: House, user_input: UserInput) -> ClientInput:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from grpc import aio
 
@@ -13,7 +15,9 @@ from session_store.records import SafetyStep, SessionRecord
 from tests.support.doors import (
     DOORS,
     Door,
+    by_converse,
     by_retry_turn,
+    by_send_message,
     by_submit_input,
     card_of,
     typed,
@@ -206,3 +210,35 @@ async def test_an_input_that_is_stored_late_is_one_hit() -> None:
         request = pb.ListSafetyEventsRequest(session_id=session_id)
         (event,) = (await running.client.stubs.safety.ListSafetyEvents(request)).events
     assert not event.refused
+
+
+class StopsAtCommit(StoppableStore):
+    """Stops in the way named by `then`, before it commits the next step."""
+
+    then: Stopped | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Stop before a commit is begun."""
+        if name == "commit_step" and self.then:
+            self.stop(self.then)
+        return super().__getattr__(name)
+
+
+@pytest.mark.parametrize("how", list(Stopped))
+@pytest.mark.parametrize("door", [by_converse, by_send_message])
+async def test_a_store_that_goes_behind_an_accepted_input_keeps_no_card_back(
+    door: Door, how: Stopped
+) -> None:
+    """The input is stored, its turn commits nothing, and the client is shown the card."""
+    store = StopsAtCommit()
+    neighbours = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]), store=store.as_store())
+    async with running_executor(neighbours) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        store.then = how
+        try:
+            shown = await door(running.client, session_id, typed(CRISIS))
+        finally:
+            store.then = None
+            store.resume()
+    assert "12356" in shown
