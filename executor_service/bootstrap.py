@@ -44,6 +44,8 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.keys import DEFAULT_TENANT
 
+# What the monitor has beside one call of its model, where nothing else is set.
+_BESIDE_CALL_S = 10.0
 # How often the safety files are looked at.
 _RULES_S = 60.0
 # An operator should hear of an alert at once; a look costs one indexed read.
@@ -168,7 +170,9 @@ class Executor:
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
         self._channel = open_monitor_channel(link.monitor_address, link.monitor_token)
-        return GrpcMonitor(self._channel, deadline_s=link.monitor_deadline)
+        longest = self._settings.model.longest_call_s
+        deadline = link.monitor_deadline or longest + _BESIDE_CALL_S
+        return GrpcMonitor(self._channel, deadline_s=deadline)
 
     def _turns(self, owner: str, failpoints: Failpoints) -> SessionWorkers:
         ttl = timedelta(seconds=self._settings.turns.lease_ttl)

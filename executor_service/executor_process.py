@@ -24,7 +24,14 @@ async def main(life: Lifecycle) -> None:
     observe(life, settings.log, service="executor")
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
-    model = build_chat_model(settings.model, gather_s=settings.turns.draft_window_ms / 1000)
+    model = build_chat_model(
+        settings.model,
+        gather_s=settings.turns.draft_window_ms / 1000,
+        within={
+            "HEARTRULE_TURN_TIMEOUT": settings.turns.turn_timeout,
+            "HEARTRULE_MONITOR_DEADLINE": settings.monitor.monitor_deadline,
+        },
+    )
     dependencies = Dependencies(store=_store(settings.store, owner), model=model)
     executor = Executor(settings, dependencies, owner=owner)
     server = ExecutorServer(settings.server, executor)

@@ -96,8 +96,8 @@ class MonitorLinkSettings(Settings):
     """host:port of MonitorService; no turn depends on it. `off`: no round is analysed."""
     monitor_token: ServiceToken | None = None
     """Token that the monitor asks for."""
-    monitor_deadline: Seconds = 30.0
-    """Seconds an analysis, or a plan, may take."""
+    monitor_deadline: Seconds | None = None
+    """Seconds an analysis, or a plan, may take; empty: ten more than a call of the model may."""
     monitor_sweep: Seconds = 30.0
     """Seconds between two looks for analyses and plans that are owed; one that failed pauses for
     as long, then twice as long each time, up to ten times."""

@@ -18,7 +18,8 @@ async def main(life: Lifecycle) -> None:
     settings = read(MonitorSettings, os.environ)
     observe(life, settings.log, service="monitor")
     life.grace_s = settings.server.stop_grace
-    model = build_chat_model(settings.model)
+    limit = {"HEARTRULE_MONITOR_ANALYSIS_TIMEOUT": settings.analysis.analysis_timeout}
+    model = build_chat_model(settings.model, within=limit)
     monitor = await start_monitor(settings, model)
     life.announce("health", monitor.health.leave)
     life.drain("calls", monitor.drain)

@@ -21,6 +21,8 @@ from monitor_service.orchestrator import TEMPLATE, TopicActionOrchestrator
 from monitor_service.settings import MonitorSettings
 
 SERVICE_NAME = "heartrule.v1.MonitorService"
+# What an analysis has beside one call of the model, where nothing else is set.
+_BESIDE_CALL_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,8 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
         servicer = MonitorServicer(
             handlers,
             TopicActionOrchestrator(tools),
-            deadline_s=settings.analysis.analysis_timeout,
+            deadline_s=settings.analysis.analysis_timeout
+            or settings.model.longest_call_s + _BESIDE_CALL_S,
             cache=AnalysisCache(settings.analysis.cache_size),
         )
         server, port = build_server(
@@ -96,5 +99,4 @@ def _tools(settings: MonitorSettings, model: ChatModel) -> Tools:
     return Tools(
         model=model,
         templates=TemplateStore(system_dir(settings.system.system_dir) / "config"),
-        attempt_timeout_s=settings.analysis.attempt_timeout,
     )

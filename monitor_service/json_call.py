@@ -23,8 +23,6 @@ class Tools:
 
     model: ChatModel
     templates: TemplateStore
-    attempt_timeout_s: float = 30.0
-    """How long one HTTP attempt may take."""
 
 
 async def ask(
@@ -39,7 +37,7 @@ async def ask(
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
     """
-    request = prompt.request(template, purpose=Purpose.MONITOR, timeout_s=tools.attempt_timeout_s)
+    request = prompt.request(template, purpose=Purpose.MONITOR)
     return await whole_reply(tools.model, request, calls=calls)
 
 

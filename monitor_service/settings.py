@@ -27,11 +27,9 @@ class AnalysisSettings(Settings):
     """How long one analysis may take."""
 
     prefix: ClassVar[str] = "HEARTRULE_MONITOR_"
-    analysis_timeout: Seconds = 25.0
-    """Seconds for an analysis in all, retries of the model included; a caller's deadline that ends
-    sooner counts."""
-    attempt_timeout: Seconds = 20.0
-    """Seconds for one call of the model."""
+    analysis_timeout: Seconds | None = None
+    """Seconds for an analysis in all, retries of the model included; empty: five more than a call
+    of the model may take. A caller's deadline that ends sooner counts."""
     cache_size: Annotated[int, Field(ge=0, le=1_000_000)] = 1_024
     """Analyses kept, for ten minutes, for rounds that are the same in every respect; 0: none."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.chassis.settings import SettingsError
@@ -26,6 +27,7 @@ def build_chat_model(
     environ: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
     gather_s: float = 0.0,
+    within: Mapping[str, float | None] = MappingProxyType({}),
 ) -> FallbackChatModel:
     """Return the chat model the settings name; it connects with its first call.
 
@@ -34,16 +36,19 @@ def build_chat_model(
         environ: Holds the keys that a providers file names.
         timing: Clocks and waiting; the real ones unless a test gives its own.
         gather_s: Seconds over which text is gathered once a client sees some of it.
+        within: Seconds that whoever calls the model has, by variable; None: as long as it takes.
 
     Raises:
-        SettingsError: No provider is named, the file is wrong, or a key is lacking.
+        SettingsError: No provider is named, the file is wrong, a key is lacking, or a call may take
+            longer than its caller has.
     """
     clock = timing or Timing()
     providers = _read(settings)
     keys = dict(environ)
     if settings.api_key is not None:
         keys[KEY_VARIABLE] = settings.api_key.get_secret_value()
-    _check_keys(providers, keys)
+    if wrong := (*_lacking(providers, keys), *_too_short(providers, within)):
+        raise SettingsError(wrong)
     models = [
         ProviderChatModel(
             name,
@@ -74,11 +79,19 @@ def _read(settings: ModelSettings) -> Providers:
         raise SettingsError((f"HEARTRULE_PROVIDERS: {error}",)) from error
 
 
-def _check_keys(providers: Providers, keys: Mapping[str, str]) -> None:
-    lacking = tuple(
+def _lacking(providers: Providers, keys: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(
         f"{provider.api_key_env} is required by the provider {name}"
         for name, provider in providers.in_order()
         if provider.api_key_env and not keys.get(provider.api_key_env)
     )
-    if lacking:
-        raise SettingsError(lacking)
+
+
+def _too_short(providers: Providers, within: Mapping[str, float | None]) -> tuple[str, ...]:
+    return tuple(
+        f"{variable} ({seconds:g}) is shorter than a call of the provider {name} may take "
+        f"({provider.timeouts.total:g}: its timeouts.total, or HEARTRULE_REPLY_TIMEOUT)"
+        for name, provider in providers.in_order()
+        for variable, seconds in within.items()
+        if seconds is not None and seconds < provider.timeouts.total
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from heartrule.domain.errors import HeartRuleError
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
 # Behind its finish reason a model sends the usage and `[DONE]`; some servers never do, and leave
 # the stream open.
 _AFTER_FINISH_S = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Deadlines:
+    """Times of the loop's clock."""
+
+    first_token: float
+    total: float
 
 
 class OpenAIChunks:
@@ -56,7 +65,6 @@ class OpenAIChunks:
         parameters: Mapping[str, JsonValue],
         messages: Messages,
         *,
-        timeout_s: float,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send one request and yield its chunks to the end of the stream.
@@ -64,17 +72,15 @@ class OpenAIChunks:
         Args:
             parameters: Everything in the request but messages and stream; `model` is one.
             messages: As the protocol spells them.
-            timeout_s: For the whole of it.
             visible: Whether a client sees any of it yet.
 
         Raises:
             ModelRateLimited: The provider asks for a pause.
             ModelUnavailable: No answer, a broken one, or none in time.
         """
-        deadline = asyncio.get_running_loop().time() + timeout_s
         if self._provider.profile.sdk_objects:
-            return self._sdk_chunks(parameters, messages, deadline)
-        return self._raw_chunks(parameters, messages, deadline, visible)
+            return self._sdk_chunks(parameters, messages, self._deadlines())
+        return self._raw_chunks(parameters, messages, self._deadlines(), visible)
 
     async def prepare(self) -> None:
         """Import the SDK and make its client, off the event loop; the first call does it too."""
@@ -88,6 +94,11 @@ class OpenAIChunks:
         if client is not None:
             await client.aclose()
 
+    def _deadlines(self) -> _Deadlines:
+        timeouts, now = self._provider.timeouts, asyncio.get_running_loop().time()
+        total = now + timeouts.total
+        return _Deadlines(first_token=min(now + timeouts.first_token, total), total=total)
+
     async def _connected(self) -> Client:
         if self._client is None:
             await self.prepare()
@@ -98,7 +109,7 @@ class OpenAIChunks:
         self,
         parameters: Mapping[str, JsonValue],
         messages: Messages,
-        deadline: float,
+        by: _Deadlines,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Send the request through aiohttp and read the events."""
@@ -108,13 +119,14 @@ class OpenAIChunks:
         response: Response | None = None
         try:
             client = await self._connected()
-            response = await client.post(
-                content, timeouts=self._provider.timeouts, deadline=deadline
-            )
+            async with asyncio.timeout_at(by.first_token):
+                response = await client.post(
+                    content, timeouts=self._provider.timeouts, deadline=by.total
+                )
             if not 200 <= response.status < 300:
                 body = await error_body(response)
                 raise self._refused(response.status, response.headers, body)
-            async with aclosing(self._read(response, visible)) as chunks:
+            async with aclosing(self._read(response, visible, by)) as chunks:
                 async for chunk in chunks:
                     yield chunk
                     if chunk.error:
@@ -127,28 +139,32 @@ class OpenAIChunks:
                 response.release()
 
     async def _read(
-        self, response: Response, visible: Callable[[], bool]
+        self, response: Response, visible: Callable[[], bool], by: _Deadlines
     ) -> AsyncGenerator[ChatChunk, None]:
         """Yield one chunk for each read; the parts of a read could not be shown any earlier."""
         if is_whole(response.headers.get("content-type", "")):
             yield await whole_answer(response)
             return
         splitter, loop, not_before = EventSplitter(), asyncio.get_running_loop(), 0.0
-        until: float | None = None
-        while data := await _read_until(until, response, not_before):
+        until: float | None = by.first_token
+        ended = False
+        while data := await _read_until(until, response, not_before, ended=ended):
             began = loop.time()
             chunk = read_events(splitter.feed(data))
             yield chunk
+            if until is not None and _begins(chunk):
+                response.limit_silence(self._provider.timeouts.between_tokens)
+                until = None
             if chunk.last:
                 await response.drain()
                 return
             if chunk.finish_reason:
-                until = began + _AFTER_FINISH_S
+                until, ended = began + _AFTER_FINISH_S, True
             not_before = began + self._gather_s if self._gather_s and visible() else 0.0
         yield read_events(splitter.finish())
 
     async def _sdk_chunks(
-        self, parameters: Mapping[str, JsonValue], messages: Messages, deadline: float
+        self, parameters: Mapping[str, JsonValue], messages: Messages, by: _Deadlines
     ) -> AsyncGenerator[ChatChunk, None]:
         """Let the SDK read the stream."""
         params = cast("Iterable[ChatCompletionMessageParam]", messages)
@@ -158,11 +174,15 @@ class OpenAIChunks:
             call = client.sdk.chat.completions.create(
                 model=str(parameters["model"]), messages=params, stream=True, extra_body=parameters
             )
-            async with asyncio.timeout_at(deadline):
+            until, silence = by.first_token, self._provider.timeouts.between_tokens
+            async with asyncio.timeout_at(until):
                 stream = await call
             items = aiter(stream)
-            while (item := await _next(items, deadline)) is not None:
-                yield _from_sdk(item)
+            while (item := await _next(items, until)) is not None:
+                chunk = _from_sdk(item)
+                yield chunk
+                if until != by.first_token or _begins(chunk):
+                    until = min(asyncio.get_running_loop().time() + silence, by.total)
         except Exception as error:
             self._raise_ours(error)
             raise
@@ -204,15 +224,28 @@ class OpenAIChunks:
         return None
 
 
-async def _read_until(until: float | None, response: Response, not_before: float) -> bytes:
-    """Return the next bytes; none once the time is up."""
+def _begins(chunk: ChatChunk) -> bool:
+    """Return whether the model has begun to write, a thought or its reply."""
+    return bool(chunk.text or chunk.reasoning_chars)
+
+
+async def _read_until(
+    until: float | None, response: Response, not_before: float, *, ended: bool
+) -> bytes:
+    """Return the next bytes; none once the time is up of a reply that has ended.
+
+    Raises:
+        TimeoutError: The time is up, and the reply has not begun.
+    """
     if until is None:
         return await response.read(not_before)
     try:
         async with asyncio.timeout_at(until):
             return await response.read(not_before)
     except TimeoutError:
-        return b""
+        if ended:
+            return b""
+        raise
 
 
 def _was_refused(error: BaseException) -> bool:

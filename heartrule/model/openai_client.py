@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from heartrule.model.providers import Provider, Timeouts
+from heartrule.model.providers import Provider
+from heartrule.model.time_limits import Timeouts
 
 if TYPE_CHECKING:
     import ssl
@@ -43,6 +44,17 @@ class Response:
         self.headers: Mapping[str, str] = response.headers
         self.release = response.release
         self._body = response.content
+        self._connection = response.connection
+
+    def limit_silence(self, seconds: float) -> None:
+        """Let a read fail after so many seconds without a byte; the first limit is the request's.
+
+        aiohttp has one limit of silence for a whole request, and a timer for each read costs more.
+        """
+        protocol = self._connection.protocol if self._connection is not None else None
+        if protocol is not None:
+            protocol.read_timeout = seconds
+            protocol._reschedule_timeout()  # noqa: SLF001  else it counts from the next byte only
 
     async def read(self, not_before: float = 0.0) -> bytes:
         """Return the bytes received until then, or until the body ends; b"" after the end.
@@ -108,9 +120,9 @@ def _limits(timeouts: Timeouts, deadline: float) -> aiohttp.ClientTimeout:
 
     return aiohttp.ClientTimeout(
         total=max(deadline - asyncio.get_running_loop().time(), 0.001),
-        connect=timeouts.read_s,
-        sock_connect=timeouts.connect_s,
-        sock_read=timeouts.read_s,
+        connect=timeouts.first_token,
+        sock_connect=timeouts.connect,
+        sock_read=timeouts.first_token,
         ceil_threshold=_EXACT,
     )
 
@@ -147,7 +159,8 @@ def _make_sdk(provider: Provider, api_key: str) -> tuple[AsyncOpenAI, ssl.SSLCon
     import openai
 
     timeouts = provider.timeouts
-    timeout = openai.Timeout(timeouts.read_s, connect=timeouts.connect_s)
+    silence = max(timeouts.first_token, timeouts.between_tokens)
+    timeout = openai.Timeout(silence, connect=timeouts.connect)
     sdk = openai.AsyncOpenAI(
         api_key=api_key or "none",
         base_url=provider.base_url,

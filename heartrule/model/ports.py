@@ -11,9 +11,6 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.problem import Degradation
 
-# Seconds of one HTTP attempt where a caller names no limit of its own.
-ATTEMPT_S = 60.0
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
@@ -67,8 +64,6 @@ class ChatRequest:
     """What may give way where the prompt is too long for its model; see `prompt_fitting`."""
     cuts: tuple[Degradation, ...] = ()
     """What gave way before the prompt was built."""
-    timeout_s: float = ATTEMPT_S
-    """How long one HTTP attempt may take in all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
-from heartrule.model.ports import ATTEMPT_S, ChatMessage, ChatRequest, GivesWay, PromptText
+from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.quoting import continued
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill_lines
@@ -45,9 +45,7 @@ class Prompt:
     reply_fields: tuple[str, ...] = ()
     """The top-level fields asked for, in their order."""
 
-    def request(
-        self, template: Template, *, purpose: Purpose, timeout_s: float = ATTEMPT_S
-    ) -> ChatRequest:
+    def request(self, template: Template, *, purpose: Purpose) -> ChatRequest:
         """Return the request of this prompt, which the template made."""
         return ChatRequest(
             purpose=purpose,
@@ -57,7 +55,6 @@ class Prompt:
             card=self.card,
             reply_fields=self.reply_fields,
             yielding=self.yielding,
-            timeout_s=timeout_s,
         )
 
 

@@ -43,7 +43,6 @@ class ChunkSource(Protocol):
         parameters: Mapping[str, JsonValue],
         messages: Messages,
         *,
-        timeout_s: float,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Yield the chunks of one completion; what follows the first `visible` text may gather."""
@@ -169,12 +168,7 @@ class ProviderChatModel:
         record.error = "CANCELLED"
         joiner, thoughts = SurrogateJoiner(), ThoughtFilter()
         try:
-            source = self._source.chunks(
-                {"model": model, **config},
-                messages,
-                timeout_s=request.timeout_s,
-                visible=visible,
-            )
+            source = self._source.chunks({"model": model, **config}, messages, visible=visible)
             async with aclosing(source) as chunks:
                 async for chunk in chunks:
                     text = thoughts.feed(joiner.join(chunk.text))

@@ -7,7 +7,7 @@ providers:
     api_key_env: ARK_API_KEY            # the key itself is never in a file
     models: {talk: my-large-model, monitor: my-small-model}
     profile: {response_format: json_object, stream_usage: yes}
-    timeouts: {connect_s: 5, read_s: 30}
+    timeouts: {first_token: 30, between_tokens: 15, total: 60}    # seconds
     parameters: {temperature: 0.6}
     context_tokens: 32768               # of prompt and reply; empty = by the model's name
     max_output_tokens: 2048             # kept free for the reply
@@ -29,10 +29,12 @@ from heartrule.domain.errors import FieldViolation
 from heartrule.domain.model_call import Purpose
 from heartrule.model.model_limits import UNLIMITED_CONTEXT, ModelLimits, StatedLimits, model_limits
 from heartrule.model.response_format import ResponseFormat
+from heartrule.model.time_limits import Seconds, Timeouts
 
 # Where OpenAI itself answers.
 OPENAI_URL = "https://api.openai.com/v1"
 
+_TIMEOUTS = Timeouts()
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
@@ -50,8 +52,6 @@ def _scalar(value: object) -> object:
 
 # One request parameter: a number, true, false, null or text.
 Parameter = Annotated[str | int | float | bool | None, BeforeValidator(_scalar)]
-# A positive number of seconds, at most an hour.
-Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 
 
 class _FileEntry(BaseModel):
@@ -95,15 +95,6 @@ class Profile(_FileEntry):
     """Whether it reports token counts at the end of a stream."""
     sdk_objects: bool = False
     """Read the stream through the SDK's own objects: slower, for servers our reader cannot read."""
-
-
-class Timeouts(_FileEntry):
-    """How long to wait; the whole call has its own limit in the request."""
-
-    connect_s: Seconds = 5.0
-    """For a connection."""
-    read_s: Seconds = 60.0
-    """For the next byte."""
 
 
 class ProviderKind(StrEnum):
@@ -176,6 +167,11 @@ class Providers(_FileEntry):
                 raise ValueError(f"order names {name!r}, which is no provider")
         return self
 
+    @property
+    def longest_call_s(self) -> float:
+        """Seconds that one attempt may take at the slowest provider that is asked."""
+        return max(provider.timeouts.total for _, provider in self.in_order())
+
     def in_order(self) -> tuple[tuple[str, Provider], ...]:
         """Return names and providers in the order in which they are asked."""
         return tuple((name, self.providers[name]) for name in self.order or self.providers)
@@ -211,6 +207,7 @@ def single_provider(
     models: ModelNames,
     kind: ProviderKind = ProviderKind.OPENAI,
     context_tokens: int | None = None,
+    timeouts: Timeouts = _TIMEOUTS,
 ) -> Providers:
     """Return the one provider that the environment describes without a file.
 
@@ -225,6 +222,7 @@ def single_provider(
         api_key_env=api_key_env,
         models=models,
         profile=profile,
+        timeouts=timeouts,
         context_tokens=context_tokens,
     )
     return Providers(providers={"openai": provider})

@@ -16,9 +16,17 @@ from heartrule.model.providers import (
     read_providers,
     single_provider,
 )
+from heartrule.model.time_limits import Seconds, Timeouts
 
 # The variable of the key where no file names another.
 KEY_VARIABLE = "OPENAI_API_KEY"
+
+# Which variable states which limit.
+_TIMEOUTS = {
+    "first_token_timeout": "first_token",
+    "between_tokens_timeout": "between_tokens",
+    "reply_timeout": "total",
+}
 
 
 class ModelSettings(Settings):
@@ -42,6 +50,22 @@ class ModelSettings(Settings):
     """Model of the strategy engine; empty = the same."""
     context_tokens: Annotated[int, Field(ge=LEAST_CONTEXT)] | None = None
     """Tokens of prompt and reply that these models take; empty = by their names."""
+    first_token_timeout: Seconds = Timeouts().first_token
+    """Seconds until a reply begins, its thoughts included."""
+    between_tokens_timeout: Seconds = Timeouts().between_tokens
+    """Seconds a reply may be silent once it has begun."""
+    reply_timeout: Seconds = Timeouts().total
+    """Seconds a call may take in all; a turn, an analysis and the monitor's deadline last as long
+    at least."""
+
+    @model_validator(mode="after")
+    def _timeouts_agree(self) -> Self:
+        for name in sorted(self.model_fields_set & _TIMEOUTS.keys()):
+            if (seconds := getattr(self, name)) > self.reply_timeout:
+                variable = f"{self.prefix}{name.upper()}"
+                whole = f"HEARTRULE_REPLY_TIMEOUT ({self.reply_timeout:g})"
+                raise ValueError(f"{variable} ({seconds:g}) is longer than {whole}")
+        return self
 
     @model_validator(mode="after")
     def _model_is_named(self) -> Self:
@@ -53,6 +77,11 @@ class ModelSettings(Settings):
     def named(self) -> bool:
         """True when a real provider is named; otherwise only the rehearsal model can answer."""
         return self.providers is not None or self.api_key is not None or bool(self.base_url)
+
+    @property
+    def longest_call_s(self) -> float:
+        """Seconds that one attempt of a call may take; raises as `read_providers` does."""
+        return self.read_providers().longest_call_s if self.named else Timeouts().total
 
     def read_providers(self) -> Providers:
         """Return the providers of the file, or the one of the variables.
@@ -76,4 +105,11 @@ class ModelSettings(Settings):
             models=models,
             kind=self.provider_kind,
             context_tokens=self.context_tokens,
+            timeouts=Timeouts(
+                **{
+                    limit: getattr(self, name)
+                    for name, limit in _TIMEOUTS.items()
+                    if name in self.model_fields_set
+                }
+            ),
         )

@@ -26,10 +26,9 @@ class FakeSource:
         parameters: Mapping[str, JsonValue],
         messages: Messages,
         *,
-        timeout_s: float,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
-        self.asked.append({**parameters, "messages": messages, "timeout_s": timeout_s})
+        self.asked.append({**parameters, "messages": messages})
         self.visible = visible
         try:
             for item in self.scripts.pop(0):

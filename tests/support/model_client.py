@@ -8,10 +8,13 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.openai_chat import OpenAIChunks
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import ProviderChatModel
-from heartrule.model.providers import ModelNames, Profile, Provider, Timeouts
+from heartrule.model.providers import ModelNames, Profile, Provider
 from heartrule.model.response_format import ResponseFormat
+from heartrule.model.time_limits import Timeouts
 from heartrule.model.timing import Timing
 from tests.support.scripted_model import ScriptedModel
+
+TIMEOUTS = Timeouts(connect=2, total=10)
 
 
 class ModelClient:
@@ -25,13 +28,17 @@ class ModelClient:
         self._models: list[ProviderChatModel] = []
 
     def model(
-        self, form: ResponseFormat = ResponseFormat.NONE, *, base_url: str = ""
+        self,
+        form: ResponseFormat = ResponseFormat.NONE,
+        *,
+        base_url: str = "",
+        timeouts: Timeouts = TIMEOUTS,
     ) -> ProviderChatModel:
         provider = Provider(
             base_url=base_url or self.server.base_url,
             models=ModelNames(talk="big"),
             profile=Profile(response_format=form, sdk_objects=self._sdk_objects),
-            timeouts=Timeouts(connect_s=2, read_s=5),
+            timeouts=timeouts,
             parameters={"temperature": 0.5},
         )
         source = OpenAIChunks("p", provider, api_key="sk-test", timing=Timing())
@@ -43,7 +50,6 @@ class ModelClient:
         model: ProviderChatModel | None = None,
         *,
         visible: bool = False,
-        timeout_s: float = 10,
     ) -> AsyncGenerator[str, None]:
         request = ChatRequest(
             purpose=Purpose.TALK,
@@ -54,7 +60,6 @@ class ModelClient:
             prompt_type="ai_ask_v1",
             template_hash="h",
             reply_fields=("EXIT", "content"),
-            timeout_s=timeout_s,
         )
         chosen = model or self.model()
         return chosen.stream(request, calls=self.calls, visible=lambda: visible)
@@ -64,9 +69,8 @@ class ModelClient:
         model: ProviderChatModel | None = None,
         *,
         visible: bool = False,
-        timeout_s: float = 10,
     ) -> str:
-        async for piece in self.stream(model, visible=visible, timeout_s=timeout_s):
+        async for piece in self.stream(model, visible=visible):
             self.got.append(piece)
         return "".join(self.got)
 

@@ -56,11 +56,10 @@ class StrictServer:
         parameters: Mapping[str, JsonValue],
         messages: Messages,
         *,
-        timeout_s: float,
         visible: Callable[[], bool],
     ) -> AsyncGenerator[ChatChunk, None]:
         """Answer with one chunk, or as a status of 400."""
-        del parameters, timeout_s, visible
+        del parameters, visible
         if self.down:
             raise unavailable(CONNECTION, provider="strict")
         tokens = counted(messages)

@@ -74,7 +74,8 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
     """Play every case on one executor, then fail until no request comes any more."""
     folder = world.new_folder("model")
     database = await world.database("sqlite", folder)
-    environ = {"HEARTRULE_TURN_TIMEOUT": str(DEADLINE_S)}
+    limits = ("HEARTRULE_TURN_TIMEOUT", "HEARTRULE_REPLY_TIMEOUT")
+    environ = dict.fromkeys(limits, str(DEADLINE_S))
     shape = Shape(monitor=False, environ=environ)
     names = CASES if options.kills > 2 else A_FEW
     async with bad.bad_model() as model:

@@ -15,6 +15,7 @@ from heartrule.domain.errors import (
 )
 from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat
+from heartrule.model.time_limits import Timeouts
 from tests.support.model_client import ModelClient
 from tests.support.scripted_model import Pause, Reply, ScriptedModel, delta, event
 
@@ -170,7 +171,7 @@ async def test_silent_server(client: ModelClient) -> None:
     """A server that never begins is given up in time."""
     client.server.say(Reply(REPLY, pauses={0: Pause()}))
     with pytest.raises(ModelUnavailable) as caught:
-        await client.ask(timeout_s=0.1)
+        await client.ask(client.model(timeouts=Timeouts(first_token=0.1)))
     assert caught.value.reason == failures.TIMEOUT
 
 
@@ -178,9 +179,33 @@ async def test_server_that_stalls(client: ModelClient) -> None:
     """So is one that stops in the middle; what came is in the record."""
     client.server.say(Reply(REPLY, pauses={2: Pause()}))
     with pytest.raises(ModelUnavailable) as caught:
-        await client.ask(timeout_s=1.5)
+        await client.ask(client.model(timeouts=Timeouts(between_tokens=0.1)))
     assert caught.value.reason == failures.TIMEOUT
     assert client.calls[0].output == REPLY[:8]
+
+
+async def test_a_reply_without_end(client: ModelClient) -> None:
+    """However long its tokens take, a reply is given up when its whole time is over."""
+    client.server.say(Reply(REPLY, pauses={2: Pause()}))
+    with pytest.raises(ModelUnavailable) as caught:
+        await client.ask(client.model(timeouts=Timeouts(total=1.5)))
+    assert (caught.value.reason, client.calls[0].output) == (failures.TIMEOUT, REPLY[:8])
+
+
+async def test_events_without_a_token(client: ModelClient) -> None:
+    """An event without text is no first token; a thought is one."""
+    role = event({"choices": [{"delta": {"role": "assistant", "content": ""}, "index": 0}]})
+    thought = event({"choices": [{"delta": {"reasoning_content": "想"}, "index": 0}]})
+    limits = Timeouts(first_token=0.5, between_tokens=60)
+    for begun, pause in ((role, Pause()), (thought, Pause())):
+        client.server.say(Reply(raw=(begun, delta(REPLY), STOP, DONE), pauses={1: pause}))
+        asking = asyncio.create_task(client.ask(client.model(timeouts=limits)))
+        await client.server.received(len(client.server.requests) or 1)
+        done, _ = await asyncio.wait([asking], timeout=1)
+        assert bool(done) is (begun is role)
+        pause.go.set()
+        await asyncio.gather(asking, return_exceptions=True)
+    assert client.got == [REPLY]
 
 
 async def test_cancelled_call(client: ModelClient) -> None:

@@ -21,7 +21,7 @@ providers:
     api_key_env: ARK_API_KEY
     models: {talk: big, monitor: small}
     profile: {response_format: json_object, stream_usage: no}
-    timeouts: {connect_s: 2}
+    timeouts: {connect: 2}
     parameters: {temperature: 0.6, max_tokens: 800, user: heartrule, logprobs: false}
   local:
     base_url: http://127.0.0.1:8080/v1
@@ -42,7 +42,7 @@ def test_file() -> None:
     assert first == "local"
     assert ark.profile.response_format is ResponseFormat.JSON_OBJECT
     assert not ark.profile.stream_usage
-    assert (ark.timeouts.connect_s, ark.timeouts.read_s) == (2.0, 60.0)
+    assert (ark.timeouts.connect, ark.timeouts.total) == (2.0, 60.0)
     assert ark.parameters == {
         "temperature": 0.6,
         "max_tokens": 800,
@@ -70,7 +70,8 @@ def test_listed_order() -> None:
         ("base_url: http://", "base_url: ftp://", "providers.local.base_url", "pattern"),
         ("{talk: tiny}", "{monitor: tiny}", "providers.local.models.talk", "required"),
         ("json_object", "xml", "providers.ark.profile.response_format", "json_object"),
-        ("connect_s: 2", "connect_s: 0", "providers.ark.timeouts.connect_s", "greater than 0"),
+        ("connect: 2", "connect: 0", "providers.ark.timeouts.connect", "greater than 0"),
+        ("{connect: 2}", "{first_token: 90}", "providers.ark.timeouts", "longer than total (60)"),
         ("attempts: 2", "atempts: 2", "retry.atempts", "not permitted"),
         ("order: [local, ark]", "order: [lokal]", "p.yaml", "names 'lokal', which is no provider"),
         ("providers:\n", "providers: x\nmore:\n", "providers", "valid dictionary"),
@@ -100,6 +101,30 @@ def test_environment_alone() -> None:
     assert (provider.base_url, provider.api_key_env) == (OPENAI_URL, "OPENAI_API_KEY")
     assert [provider.models.serving(p) for p in Purpose] == ["m", "m", "t", "s"]
     assert provider.profile.response_format is ResponseFormat.JSON_OBJECT
+
+
+def test_time_limits_of_the_environment() -> None:
+    """Without a file three variables say how long a call may take, in parts that fit the whole."""
+    named = {"OPENAI_API_KEY": "sk", "HEARTRULE_MODEL": "m"}
+    slow = settings(**named, HEARTRULE_REPLY_TIMEOUT="300", HEARTRULE_FIRST_TOKEN_TIMEOUT="120")
+    timeouts = slow.read_providers().providers["openai"].timeouts
+    assert (timeouts.first_token, timeouts.between_tokens, timeouts.total) == (120, 30, 300)
+    assert slow.longest_call_s == 300
+    with pytest.raises(
+        SettingsError, match=r"FIRST_TOKEN_TIMEOUT .90. is longer than HEARTRULE_RE"
+    ):
+        settings(**named, HEARTRULE_FIRST_TOKEN_TIMEOUT="90")
+
+
+def test_a_call_fits_into_what_waits_for_it() -> None:
+    """Every limit that is shorter than a call of a model is named, in one error."""
+    slow = settings(
+        OPENAI_BASE_URL="http://x/v1", HEARTRULE_MODEL="m", HEARTRULE_REPLY_TIMEOUT="90"
+    )
+    within = {"A_TURN": 120.0, "AN_ANALYSIS": 30.0, "A_DEADLINE": 40.0, "DERIVED": None}
+    with pytest.raises(SettingsError) as refused:
+        build_chat_model(slow, environ={}, within=within)
+    assert [each.split()[0] for each in refused.value.problems] == ["AN_ANALYSIS", "A_DEADLINE"]
 
 
 def test_own_address() -> None:
