@@ -152,6 +152,7 @@ class Executor:
             monitor=monitor,
             owner=owner,
             limits=limits,
+            words=self._installation.signal_words,
             planning=self._given.switches.orchestration,
         )
         return AnalysisDispatcher(deps)

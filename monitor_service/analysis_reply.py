@@ -9,7 +9,12 @@ from enum import StrEnum
 from typing import TypeVar
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
+from heartrule.domain.monitoring import (
+    DECLINED,
+    InterventionLevel,
+    MonitorAnalysis,
+    StrategySuggestion,
+)
 from heartrule.model.reply.flags import read_flag
 from heartrule.model.reply.prose import Skeleton
 
@@ -35,12 +40,13 @@ def read_analysis(
     fields = _AnalysisFields(value, own_words)
     fields.demand(required)
     issue, needed = fields.truth("understanding_issue"), fields.truth("intervention_needed")
+    feedback = fields.text("feedback_for_action")
     analysis = MonitorAnalysis(
         intervention_needed=bool(issue if needed is None else needed),
         intervention_reason=fields.text("intervention_reason"),
         intervention_level=fields.word("intervention_level", InterventionLevel),
         strategy_suggestion=fields.word("strategy_suggestion", StrategySuggestion),
-        feedback_for_action=fields.text("feedback_for_action"),
+        feedback_for_action=feedback,
         modified_approach=fields.text("modified_approach"),
         orchestration_needed=bool(fields.truth("orchestration_needed")),
         orchestration_reason=fields.text("orchestration_reason"),
@@ -48,6 +54,7 @@ def read_analysis(
         understanding_issue=bool(issue),
         issue_type=fields.text("issue_type"),
         example_suggestion=fields.text("example_suggestion"),
+        metadata={DECLINED: True} if feedback and needed is False else {},
     )
     return analysis, tuple(fields.warnings)
 

@@ -12,11 +12,14 @@ from heartrule.domain.monitoring import AnalysisReport, RoundMetrics
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
+from heartrule.model.template_filling import render_value
 
 # Characters of one line of dialogue that a prompt holds; its middle is left out beyond that.
 LONGEST_LINE = 4_000
 # The same of a reply in an earlier round: twelve of them go with the judged dialogue.
 LONGEST_REPLY = 400
+# Characters of a known value, and of what the script has the action say.
+LONGEST_VALUE = 200
 # Rounds before the judged one in a trend, as document 000 asks (历史趋势).
 ROUNDS = 3
 _SAYS_NOTHING = frozenset({"", MISSING_METRIC, UNREADABLE_METRIC})
@@ -50,12 +53,22 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "max_retry_count": strategy.max_retry_count,
         "engagement_trend": engagement_trend(report.trend),
         "emotion_trend": emotion_trend(report.trend),
+        "task": report.task,
+        "exit_condition": report.exit_condition,
+        "topic_goal": report.topic_goal,
+        "signals": "；".join(report.signals),
+        "known_outputs": _known(report),
     }
     return {
         **{name: continued(text) for name, text in inline.items()},
         "dialogue": dialogue_text(report.dialogue, longest=LONGEST_LINE),
         "client_replies": replies_text(report.earlier_replies, longest=LONGEST_REPLY),
     }
+
+
+def _known(report: AnalysisReport) -> str:
+    values = ((name, render_value(value)) for name, value in report.known_outputs.items())
+    return "；".join(f"{name} = {text[:LONGEST_VALUE]}" for name, text in values)
 
 
 def client_text(report: AnalysisReport) -> str:

@@ -11,6 +11,7 @@ from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.engine.cursor import TopicPlace
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
+from executor_service.monitoring.advice_rules import facts_of
 from executor_service.monitoring.pacing import BY_CADENCE, Pace, is_due, pace_of
 from executor_service.scripts.model.settings import Cadence
 from heartrule.chassis.telemetry import SpanLink
@@ -73,9 +74,13 @@ class MonitorAdvice(StepHook):
         )
 
     def after_round(self, outcome: RoundOutcome) -> RoundOutcome:
-        """Note the advice that the round's prompt held."""
-        self._consumed = self._advice.advice_id if self._advice and outcome.advice_used else ""
-        return outcome
+        """Note the advice that the round's prompt held, and whether the round did what it said."""
+        advice = self._advice if outcome.advice_used else None
+        self._consumed = advice.advice_id if advice else ""
+        if advice is None:
+            return outcome
+        metadata = {**outcome.result.metadata, **facts_of(advice, outcome.result)}
+        return replace(outcome, result=replace(outcome.result, metadata=metadata))
 
     def before_commit(self, step: StepCommit) -> StepCommit:
         """Consume the advice, and ask for no analysis that the script or the position rules out.

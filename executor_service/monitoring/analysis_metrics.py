@@ -38,6 +38,9 @@ def count_events(events: Iterable[SessionEvent]) -> None:
             reason = body.action_result.metadata.get("analysis_reason")
             if isinstance(reason, str):
                 metrics.count("heartrule.monitor.skips", reason=reason)
+            did = body.action_result.metadata.get("advice_obeyed")
+            if isinstance(did, bool):
+                metrics.count(_ADVICE, state="obeyed" if did else "not_obeyed")
 
 
 def count_plan(made: ProposedEdit, *, seconds: float) -> None:

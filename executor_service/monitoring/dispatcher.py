@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Collection
 from dataclasses import replace
 
+from executor_service.monitoring.advice_rules import why_not_injected
 from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
 from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import RunningAnalyses
@@ -118,9 +120,8 @@ class AnalysisDispatcher:
                 script = await deps.scripts.get(
                     key.tenant, work.script_id, work.script_version, work.replacements
                 )
-                answer = await deps.monitor.analyze(
-                    build_report(script, work), judged_turn=work.traceparent
-                )
+                report = build_report(script, work, deps.words)
+                answer = await deps.monitor.analyze(report, judged_turn=work.traceparent)
             except HeartRuleError as error:
                 span.fail(error.reason)
                 LOG.warning("monitor did not answer", extra={"reason": error.reason})
@@ -130,7 +131,8 @@ class AnalysisDispatcher:
                 span.fail(answer.failure)
                 failed = _ended(work, AnalysisOutcome.FAILED, answer.failure)
                 return self._owed(replace(failed, calls=answer.calls), work)
-            record = _answered(work, answer, traceparent=answer.traceparent or span.traceparent)
+            answer = replace(answer, traceparent=answer.traceparent or span.traceparent)
+            record = _answered(work, answer, known=report.known_outputs)
             if deps.planning and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
             return record
@@ -152,18 +154,27 @@ def _ended(work: MonitorWork, outcome: AnalysisOutcome, reason: str = "") -> Ana
     )
 
 
-def _answered(work: MonitorWork, answer: AnalysisAnswer, *, traceparent: str) -> AnalysisRecord:
-    """Return the record: text makes an advice, empty text none (RESOLUTIONS C11)."""
+def _answered(
+    work: MonitorWork, answer: AnalysisAnswer, *, known: Collection[str]
+) -> AnalysisRecord:
+    """Return the record: text makes an advice, empty text none (RESOLUTIONS C11).
+
+    Text that its own analysis calls unneeded, or that asks for what is known, is kept with the
+    analysis and its reason alone (ADR 64).
+    """
     ended = _ended(work, AnalysisOutcome.NO_ADVICE)
     if answer.parse_failed:
         ended = _ended(work, AnalysisOutcome.FAILED, "UNREADABLE_REPLY")
-    if answer.feedback_text:
-        advice = _advice(work, answer, traceparent)
+    why_not = why_not_injected(answer.analysis, known) if answer.feedback_text else ""
+    if why_not:
+        ended = replace(ended, reason=why_not)
+    elif answer.feedback_text:
+        advice = _advice(work, answer)
         ended = replace(ended, outcome=AnalysisOutcome.ADVICE, advice=advice)
     return replace(ended, analysis=answer.analysis, calls=answer.calls)
 
 
-def _advice(work: MonitorWork, answer: AnalysisAnswer, traceparent: str) -> Advice:
+def _advice(work: MonitorWork, answer: AnalysisAnswer) -> Advice:
     return Advice(
         advice_id=new_id("adv"),
         session_id=work.ticket.key.session_id,
@@ -173,5 +184,5 @@ def _advice(work: MonitorWork, answer: AnalysisAnswer, traceparent: str) -> Advi
         analysis=answer.analysis,
         feedback_text=answer.feedback_text,
         severity=severity_of(answer.analysis),
-        traceparent=traceparent,
+        traceparent=answer.traceparent,
     )

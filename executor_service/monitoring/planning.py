@@ -16,6 +16,7 @@ from executor_service.monitoring.analysis_metrics import count_plan
 from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import CLAIM_TTL, MonitorLimits, RunningAnalyses
 from executor_service.monitoring.report import build_report
+from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
 from executor_service.orchestration.edited_definitions import ACTION_TYPES
 from executor_service.orchestration.queues import queue_entry, remaining
 from executor_service.orchestration.topics import actions_of, topic_named
@@ -56,6 +57,8 @@ class DispatcherDeps:
     owner: str
     claim_ttl: timedelta = CLAIM_TTL
     limits: MonitorLimits = field(default_factory=MonitorLimits)
+    words: SignalWords = NO_SIGNAL_WORDS
+    """What a monitor is told of signals in."""
     planning: bool = False
     """Whether an analysis may ask for a plan."""
 

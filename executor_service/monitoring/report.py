@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
+from executor_service.monitoring.pacing import SIGNALS
+from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
 from executor_service.orchestration.edited_definitions import load_definition
 from executor_service.orchestration.topics import topic_named
+from executor_service.scripts.model.actions import AskConfig, FormConfig, SayConfig
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.sensitive_lookup import sensitive_in
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
 from session_store.records import MonitorWork
 
+# The language of the monitors' templates.
+_MONITORS = "zh"
 # Characters of a line that are sent; the monitor itself chooses which of them it reads.
 MAX_LINE = 16_000
 # Characters of an earlier reply that are sent: twelve of them go with one round.
 MAX_REPLY = 1_000
 
 
-def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
+def build_report(
+    script: Script, work: MonitorWork, words: SignalWords = NO_SIGNAL_WORDS
+) -> AnalysisReport:
     """Return the request of AnalyzeAction; an action edited out of the script has no targets."""
     topic = _topic(script, work)
     action = _action(topic, work) if topic else None
     result = work.result
     hidden = sensitive_in(script)
+    task, exit_condition = _texts(action)
 
     def shown(text: str, longest: int) -> str:
         return _cut(hidden.in_text(text, result.extracted_variables), longest)
@@ -44,7 +53,12 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
         completed=result.completed,
         exit_reason=kept_reason(result),
         exit_decision=result.exit_decision,
-        target_variables=tuple(output.get for output in action.config.output) if action else (),
+        target_variables=_outputs(action),
+        known_outputs=hidden.in_mapping(known_outputs(work, _outputs(action))),
+        signals=_signals(work, words),
+        task=_cut(task, MAX_REPLY),
+        exit_condition=_cut(exit_condition, MAX_REPLY),
+        topic_goal=topic.topic_goal if topic else "",
         template_scheme=script.template_scheme,
         topic_strategy=_strategy(topic),
         trend=work.trend,
@@ -53,6 +67,31 @@ def build_report(script: Script, work: MonitorWork) -> AnalysisReport:
             replace(e, text=shown(e.text, MAX_REPLY)) for e in work.earlier_replies
         ),
     )
+
+
+def known_outputs(work: MonitorWork, outputs: Iterable[str]) -> dict[str, JsonValue]:
+    """Return the outputs that the action's rounds gathered, with their values."""
+    gathered = work.gathered
+    return {name: gathered[name] for name in outputs if gathered.get(name) not in {None, ""}}
+
+
+def _outputs(action: Action | None) -> tuple[str, ...]:
+    return tuple(output.get for output in action.config.output) if action else ()
+
+
+def _signals(work: MonitorWork, words: SignalWords) -> tuple[str, ...]:
+    found = work.result.metadata.get(SIGNALS)
+    return words.described(found, _MONITORS) if isinstance(found, Mapping) else ()
+
+
+def _texts(action: Action | None) -> tuple[str, str]:
+    """Return what the action is to ask or say, and when it is to end, as the script writes it."""
+    config = action.config if action else None
+    if isinstance(config, AskConfig):
+        return config.brief or config.content, config.exit
+    if isinstance(config, SayConfig):
+        return config.content or config.goal, config.exit
+    return config.content if isinstance(config, FormConfig) else "", ""
 
 
 def _cut(text: str, longest: int) -> str:

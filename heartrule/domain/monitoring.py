@@ -13,6 +13,9 @@ from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
 
+#: Key of an analysis's metadata: true where the model itself wrote that no intervention is needed.
+DECLINED = "interventionDeclined"
+
 
 class InterventionLevel(StrEnum):
     """The depth of the monitor's intervention."""
@@ -93,7 +96,7 @@ class MonitorAnalysis:
     issue_type: str = ""
     example_suggestion: str = ""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
-    """parseError, parseRetryCount, warnings."""
+    """parseError, parseRetryCount, warnings, interventionDeclined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +174,15 @@ class AnalysisReport:
     tenant: str = "default"
     earlier_replies: tuple[ClientReply, ...] = ()
     """The client's replies in earlier rounds of this instance, oldest first."""
+    signals: tuple[str, ...] = ()
+    """What code saw in the round, a line each (ADR 64)."""
+    known_outputs: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The target variables that were gathered, with their values."""
+    task: str = ""
+    """What the script has the action ask or say."""
+    exit_condition: str = ""
+    """When the script wants the action to end, in words."""
+    topic_goal: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ STRATEGY_SUGGESTION_ACCEPT_PARTIAL: StrategySuggestion
 STRATEGY_SUGGESTION_SKIP: StrategySuggestion
 
 class AnalysisReport(_message.Message):
-    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant", "earlier_replies")
+    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant", "earlier_replies", "signals", "known_outputs", "task", "exit_condition", "topic_goal")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_INSTANCE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,11 @@ class AnalysisReport(_message.Message):
     DIALOGUE_FIELD_NUMBER: _ClassVar[int]
     TENANT_FIELD_NUMBER: _ClassVar[int]
     EARLIER_REPLIES_FIELD_NUMBER: _ClassVar[int]
+    SIGNALS_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    EXIT_CONDITION_FIELD_NUMBER: _ClassVar[int]
+    TOPIC_GOAL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     action_id: str
     action_instance_id: str
@@ -73,7 +78,12 @@ class AnalysisReport(_message.Message):
     dialogue: _containers.RepeatedCompositeFieldContainer[DialogueLine]
     tenant: str
     earlier_replies: _containers.RepeatedCompositeFieldContainer[ClientReply]
-    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ..., earlier_replies: _Optional[_Iterable[_Union[ClientReply, _Mapping]]] = ...) -> None: ...
+    signals: _containers.RepeatedScalarFieldContainer[str]
+    known_outputs: _struct_pb2.Struct
+    task: str
+    exit_condition: str
+    topic_goal: str
+    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ..., earlier_replies: _Optional[_Iterable[_Union[ClientReply, _Mapping]]] = ..., signals: _Optional[_Iterable[str]] = ..., known_outputs: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., task: _Optional[str] = ..., exit_condition: _Optional[str] = ..., topic_goal: _Optional[str] = ...) -> None: ...
 
 class TopicStrategy(_message.Message):
     __slots__ = ("text", "min_completeness_requirement", "retry_strategy", "max_retry_count")

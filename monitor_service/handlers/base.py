@@ -104,7 +104,8 @@ class MonitorHandler(ABC):
         all_warnings = (*reply.diagnosis.warnings, *warnings)
         record_parse(calls, replace(reply.diagnosis, warnings=all_warnings))
         noted: dict[str, JsonValue] = {WARNINGS: list(all_warnings)} if all_warnings else {}
-        return replace(analysis, metadata={**_retries(reply.diagnosis), **noted})
+        facts = {**analysis.metadata, **_retries(reply.diagnosis), **noted}
+        return replace(analysis, metadata=facts)
 
 
 def _retries(diagnosis: ParseDiagnosis) -> dict[str, JsonValue]:

@@ -60,6 +60,8 @@ class MonitorWork:
     trend: tuple[RoundMetrics, ...]
     dialogue: tuple[DialogueLine, ...]
     """The question, the client's reply, and the answer given."""
+    gathered: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the instance's last rounds extracted, this one included, by variable."""
     earlier_replies: tuple[ClientReply, ...] = ()
     """The client's in this instance's judged rounds before this one: the newest, oldest first."""
     traceparent: str

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.events import ActionResultRecorded
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
 from session_store.codec import load
@@ -85,6 +86,7 @@ def work_of(
     question = messages.ask_question(db, key, row.turn_no)
     of_turn = messages.ask_turn(db, key, row.turn_no)
     found = result_in(result.rows()[0].body)
+    before = [result_in(each.body) for each in earlier.rows()]
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -92,7 +94,8 @@ def work_of(
         script_version=session.script_version,
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         result=found,
-        trend=_trend(earlier.rows()),
+        trend=_trend(before),
+        gathered=_gathered(before, found),
         dialogue=tuple(_dialogue(row, question.rows(), of_turn.rows())),
         earlier_replies=_replies(replies.rows()) if replies else (),
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
@@ -108,9 +111,14 @@ def result_in(body: str) -> ActionResult:
     return load(ActionResultRecorded, body).action_result
 
 
-def _trend(newest_first: Sequence[Found]) -> tuple[RoundMetrics, ...]:
+def _gathered(newest_first: Sequence[ActionResult], judged: ActionResult) -> dict[str, JsonValue]:
+    """Return the values that an instance's rounds extracted; the newest of a variable counts."""
+    results = (*reversed(newest_first), judged)
+    return {name: value for each in results for name, value in each.extracted_variables.items()}
+
+
+def _trend(results: Sequence[ActionResult]) -> tuple[RoundMetrics, ...]:
     """Return the metrics of the instance's rounds before the judged one, oldest first."""
-    results = [result_in(row.body) for row in newest_first]
     measured = [
         RoundMetrics(
             round=each.round,

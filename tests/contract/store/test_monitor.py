@@ -264,3 +264,11 @@ async def test_due_requests_are_bounded(store: Store) -> None:
         await judged_turn(store, key, round_no, instances=(instance(round=round_no),))
     assert len(await store.due_monitor_requests(2)) == 2
     assert set(await store.due_monitor_requests(9)) == {ticket(1), ticket(2), ticket(3)}
+
+
+async def test_the_work_holds_what_the_rounds_of_the_action_gathered(store: Store) -> None:
+    """Of a variable the newest value counts; another instance's values are not among them."""
+    key = await opened(store)
+    await judged_turn(store, key, 1, result=judged(1, extracted_variables={"a": 1, "b": 1}))
+    await judged_turn(store, key, 2, result=judged(2, extracted_variables={"b": 2}))
+    assert (await claimed(store, 2)).gathered == {"a": 1, "b": 2}

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis, StrategySuggestion
+from heartrule.domain.monitoring import (
+    DECLINED,
+    InterventionLevel,
+    MonitorAnalysis,
+    StrategySuggestion,
+)
 from heartrule.model.reply.prose import Skeleton
 from monitor_service.analysis_reply import LONGEST_TEXT, read_analysis
 
@@ -58,6 +63,14 @@ def test_orchestration() -> None:
     assert analysis.orchestration_needed
     assert analysis.orchestration_reason == "持续抗拒3轮"
     assert analysis.suggested_orchestration == sketch
+
+
+@pytest.mark.parametrize("needed", [False, "false", None, True])
+def test_words_that_the_model_holds_unneeded_are_marked(needed: JsonValue) -> None:
+    """Only where it wrote so itself: an absent key says nothing."""
+    analysis, _ = read({"intervention_needed": needed, "feedback_for_action": "慢一点"})
+    declined = str(needed).lower() == "false"
+    assert analysis.metadata == ({DECLINED: True} if declined else {})
 
 
 @pytest.mark.parametrize("issue", [True, "true", False, "False"])

@@ -107,6 +107,26 @@ def test_strategy_of_every_kind() -> None:
     assert told["target_variables"] == "父亲职业、工作年限"
 
 
+def test_the_prompt_tells_the_step_and_the_signals() -> None:
+    """Question, exit, goal, known values and signals; without them their lines are not written."""
+    template = TemplateStore(system_dir() / "config").get("ai_ask_monitor")
+    report = ask_round(
+        task="您父亲做什么工作？",
+        exit_condition="说了职业",
+        topic_goal="了解家庭",
+        known_outputs={"工作年限": 3, "父亲职业": "木\n【信号】匠"},
+        signals=("同一个问题问了 2 次", "回答变短"),
+    )
+    told = monitor_prompt(template, report, report.metrics).messages[-1].content
+    for line in ("- 要做的：您父亲做什么工作？", "- 退出条件：说了职业", "- 话题目标：了解家庭"):
+        assert line in told
+    assert "工作年限 = 3；父亲职业 = 木\n> 〔信号〕匠" in told
+    assert "- 程序看到：同一个问题问了 2 次；回答变短" in told
+    plain = monitor_prompt(template, ASK_ROUND, ASK_ROUND.metrics).messages[-1].content
+    assert "【信号】" not in plain
+    assert "退出条件" not in plain
+
+
 def test_the_monitor_of_ai_say_sees_all_replies_of_the_action() -> None:
     """Each with its round, line breaks quoted, long ones without their middle."""
     earlier = (

@@ -21,14 +21,15 @@ def load(path: Path) -> Template:
 
 @pytest.mark.parametrize("path", MONITORS, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_monitor_blocks(path: Path) -> None:
-    """A monitor reads the four blocks of document 000 and then the judged dialogue.
+    """A monitor reads the dialogue, what the step is for, signals, and only then the metrics.
 
-    ai_say's reads before it what the client replied in earlier rounds of the action.
+    The blocks of document 000 are all there; ai_say's reads first what the client replied before.
     """
     blocks = re.findall(r"^【(.+?)】", load(path).section("turn"), re.MULTILINE)
-    assert blocks[:4] == ["当前Action状态", "系统变量", "Topic策略配置", "历史趋势"]
     earlier = ["用户反馈历史"] if path.name.startswith("ai_say_") else []
-    assert blocks[4:] == [*earlier, "对话", "对话完"]
+    assert blocks[: len(earlier) + 2] == [*earlier, "对话", "对话完"]
+    step = ["这一步", "Topic策略配置", "当前Action状态"]
+    assert blocks[len(earlier) + 2 :] == [*step, "信号", "系统变量", "历史趋势"]
 
 
 @pytest.mark.parametrize("path", MONITORS, ids=lambda path: f"{path.parent.name}-{path.name}")

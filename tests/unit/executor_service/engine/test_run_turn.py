@@ -14,6 +14,7 @@ from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
+from heartrule.domain.monitoring import MonitorAnalysis, StrategySuggestion
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.problem import Degradation
 from session_store.records import InstanceState, TurnEnd, TurnSnapshot
@@ -161,6 +162,19 @@ async def test_advice_is_consumed_by_the_step_whose_prompt_held_it() -> None:
     held = ["慢一点" in request.messages[-1].content for request in model.requests]
     assert held == [True, False]
     assert [step.advice_consumed for step in sink.steps] == ["adv_1", ""]
+
+
+async def test_a_round_under_advice_says_whether_it_obeyed() -> None:
+    """Its result has it, where signals can tell; here it was to put the question otherwise."""
+    rephrase = MonitorAnalysis(strategy_suggestion=StrategySuggestion.REPHRASE)
+    given = advice("adv_1", analysis=rephrase)
+    window = (told("怎么称呼你？"),)
+    snapshot = waiting_at(GREETING, inputs=(heard("嗯"),), window=window, advice=given)
+    for answer, obeyed in (("怎么称呼你？", False), ("大家平时怎么叫你？", True)):
+        _, sink = await run(GREETING, snapshot, FakeModel([ask_reply(answer)]))
+        result = sink.steps[0].result
+        assert result is not None
+        assert result.metadata["advice_obeyed"] is obeyed
 
 
 async def test_an_acknowledgment_leaves_advice_pending() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_events
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
 from session_store.records import AnalysisRecord
 from tests.support.event_builders import durable
@@ -28,6 +29,16 @@ def test_every_state_of_an_advice_is_counted() -> None:
     with counting() as reader:
         count_events(replace(durable(1), body=body) for body in told)
     words = {("made",), ("used",), ("expired",), ("superseded",)}
+    assert counted(reader, "heartrule.monitor.advice") == dict.fromkeys(words, 1)
+
+
+def test_advice_that_was_obeyed_is_counted_beside_the_used() -> None:
+    """And that which was not; a round of which signals say nothing counts as neither."""
+    facts: list[dict[str, JsonValue]] = [{"advice_obeyed": True}, {"advice_obeyed": False}, {}]
+    bodies = [ActionResultRecorded(action_result=judged(1, metadata=each)) for each in facts]
+    with counting() as reader:
+        count_events(replace(durable(1), body=body) for body in bodies)
+    words = {("obeyed",), ("not_obeyed",)}
     assert counted(reader, "heartrule.monitor.advice") == dict.fromkeys(words, 1)
 
 

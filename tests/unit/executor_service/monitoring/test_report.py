@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report
+from executor_service.monitoring.signal_words import SignalWords, WordsOfLanguage
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
@@ -72,6 +73,23 @@ def test_it_names_what_the_action_wants_to_know() -> None:
     assert report.target_variables == ("职业", "年限")
     assert report.template_scheme == "cbt_anxiety"
     assert report.topic_strategy == TopicStrategy(text="先建立信任")
+
+
+def test_it_tells_what_the_step_is_for_and_what_is_known() -> None:
+    """Question, exit, goal and gathered outputs; what is no output of the action is not told."""
+    asking = topic(ask(content="做什么工作？", exit="说了职业", get=("职业",)), topic_goal="了解")
+    gathered = {"职业": "教师", "别的": "x"}
+    report = build_report(script_of(phase(asking)), work(phase_id="p1", gathered=gathered))
+    assert (report.task, report.exit_condition) == ("做什么工作？", "说了职业")
+    assert (report.topic_goal, report.known_outputs) == ("了解", {"职业": "教师"})
+
+
+def test_signals_are_told_in_words() -> None:
+    """One line each; a round without any has none."""
+    words = SignalWords({"zh": WordsOfLanguage(lines={"same_question": "问了 {count} 次"})})
+    seen = judged(2, action_id="ask", metadata={"signals": {"same_question": 3, "echo": 1}})
+    assert build_report(SCRIPT, work(result=seen), words).signals == ("问了 3 次", "echo")
+    assert build_report(SCRIPT, work(), words).signals == ()
 
 
 def test_a_strategy_in_parts_stays_in_parts() -> None:
