@@ -11,7 +11,7 @@ from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action, Phase, Topic
 from executor_service.strategy.adviser import StrategyAdviser
-from executor_service.variables.known import KnownValues
+from executor_service.variables.known import NOTHING_BESIDE, KnownValues, OutputsBeside
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import (
@@ -101,6 +101,8 @@ class RoundContext:
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
     resumed: str = ""
     """Tells the model that the script resumes behind a safety text; empty: it does not."""
+    beside: OutputsBeside = NOTHING_BESIDE
+    """What the reply may give and confirm besides the action's own outputs."""
     inputs: tuple[Message, ...] = ()
     """The messages `reply` is made of; a form keeps its values here."""
     make_id: Callable[[str], str] = new_id

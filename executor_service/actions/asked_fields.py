@@ -5,9 +5,12 @@ from __future__ import annotations
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.prompting import Brief
 from executor_service.exits.policy import policy_for
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.exits import DecisionSource
 from heartrule.model.template import Template
 
+# Where a section lists them.
+AHEAD = "{%ahead%}"
 _ASSESSMENT = frozenset({"understanding_level", "has_questions"})
 # What of a reply only some rounds need.
 _OPTIONAL = frozenset({"variables", "metrics", "assessment", "should_exit"})
@@ -23,11 +26,20 @@ def asked_fields(
     if not template.is_shaped(section):
         return ()
     if context.reply is None:
-        return ("content",)
+        named = brief.outputs or listed_ahead(context, template, section)
+        heard = context.beside.unjudged and named and "variables" in template.always_asked()
+        return ("content", "variables") if heard else ("content",)
     wanted = _wanted(context, brief)
+    if listed_ahead(context, template, section):
+        wanted |= {"variables"}
     return tuple(
         name for name in template.always_asked() if name not in _OPTIONAL or name in wanted
     )
+
+
+def listed_ahead(context: RoundContext, template: Template, section: str) -> tuple[Output, ...]:
+    """Return the outputs of later questions that a call lists; none where its section does not."""
+    return context.beside.later if AHEAD in template.section(section) else ()
 
 
 def _wanted(context: RoundContext, brief: Brief) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.scripts.model.fields import Collect, Output
-from executor_service.variables.client_words import ClientWords
+from executor_service.variables.client_words import ClientWords, normalized
 from executor_service.variables.output_names import Renamed, rename
 from executor_service.variables.outputs import convert_outputs
 from executor_service.variables.quotes import LONGEST_QUOTE, Claim, Rules, Supported, supported
@@ -53,8 +53,59 @@ def extract_outputs(
     context: RoundContext, outputs: Sequence[Output], reply: TalkReply
 ) -> Extracted:
     """Write the outputs that a reply holds and the client's words support."""
+    if not reply.variables and not reply.foreign:
+        return NOTHING
     asked = _Asked.of(context, outputs, reply)
-    return asked.extracted(write_supported(context, asked.claims, asked.rules))
+    own = write_supported(context, asked.claims, asked.rules)
+    beside = _beside(context, outputs, reply, asked)
+    if not beside:
+        return asked.extracted(own)
+    found = write_supported(context, beside, replace(asked.rules, quotes_asked=True))
+    return asked.extracted(_joined(own, found))
+
+
+def _beside(
+    context: RoundContext, outputs: Sequence[Output], reply: TalkReply, asked: _Asked
+) -> tuple[Claim, ...]:
+    """Return what a reply gives for other questions: values not known yet, and corrections.
+
+    A correction is said in the newest words, and by words that give nothing else.
+    """
+    own = {output.get for output in outputs}
+    later = [each for each in context.beside.later if each.get not in own]
+    known = [each for each in context.beside.known if each.get not in own]
+    told = _claims(later, reply.variables, reply.quotes)[0]
+    taken = {normalized(claim.quote) for claim in (*asked.claims, *told)}
+    corrections = (
+        claim
+        for claim in _claims(known, reply.variables, reply.quotes)[0]
+        if claim.value != context.variables.get(claim.output.get)
+        and normalized(claim.quote) not in taken
+        and asked.rules.words.newest_hold(claim.quote)
+    )
+    return (*told, *corrections)
+
+
+def _joined(own: Supported, beside: Supported) -> Supported:
+    return Supported(
+        values={**own.values, **beside.values},
+        provenance={**own.provenance, **beside.provenance},
+        unsupported={**own.unsupported, **beside.unsupported},
+        given=own.given | beside.given,
+    )
+
+
+def _claims(
+    outputs: Sequence[Output], given: Mapping[str, JsonValue], quotes: Mapping[str, str]
+) -> tuple[list[Claim], tuple[Degradation, ...]]:
+    """Return the values given for outputs in their types, and what does not convert."""
+    converted = convert_outputs(given, outputs)
+    claims = [
+        Claim.of(each, converted.values[name], given[name], quotes.get(name))
+        for each in outputs
+        if (name := each.get) in converted.values
+    ]
+    return claims, converted.degradations
 
 
 def extract_record(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:
@@ -89,13 +140,8 @@ class _Asked:
             given[output] = reply.foreign[name]
             if name in quotes:
                 quotes[output] = quotes[name]
-        converted = convert_outputs(given, outputs)
-        claims = [
-            Claim.of(each, converted.values[name], given[name], quotes.get(name))
-            for each in outputs
-            if (name := each.get) in converted.values
-        ]
-        return cls(claims=claims, rules=rules, renamed=renamed, degradations=converted.degradations)
+        claims, unconverted = _claims(outputs, given, quotes)
+        return cls(claims=claims, rules=rules, renamed=renamed, degradations=unconverted)
 
     def extracted(self, found: Supported) -> Extracted:
         """Return what became of it."""
@@ -117,7 +163,7 @@ def rules_of(context: RoundContext, outputs: Iterable[Output]) -> Rules:
     """Return what the values of this round's reply are held against."""
     template = context.templates.get(context.action.action_type.value, context.scene.scheme)
     said = [message.content for message in context.history if message.role == "user"]
-    newest = context.reply if context.reply is not None else said.pop() if said else ""
+    newest = context.reply if context.reply is not None else context.beside.unjudged
     return Rules(
         words=ClientWords(newest, said),
         quotes_asked=QUOTES in template.asks,

@@ -47,18 +47,22 @@ async def talk_round(
     """
     talk = await talk_by_strategy(context, brief)
     if context.reply is None:
-        return _opened(talk, completed=ends_at_once)
+        listens = bool(context.beside.unjudged)
+        reply = talk.effective_reply
+        heard = extract_outputs(context, brief.outputs, reply) if listens else NOTHING
+        return _opened(talk, heard, completed=ends_at_once)
     extracted = (extract or partial(extract_outputs, context, brief.outputs))(talk.effective_reply)
     return _judged(context, brief, talk, extracted)
 
 
-def _opened(talk: Talk, *, completed: bool) -> RoundOutcome:
-    """Return the outcome of an opening call, which judges nothing."""
+def _opened(talk: Talk, heard: Extracted, *, completed: bool) -> RoundOutcome:
+    """Return the outcome of an opening call, which judges nothing; it may have heard values."""
     result = ActionResult(
         success=True,
         completed=completed,
         ai_message=talk.message.text,
-        metadata=talk.metadata,
+        extracted_variables=heard.values,
+        metadata={**talk.metadata, **heard.facts},
         round=1,
     )
     return RoundOutcome(
@@ -67,7 +71,7 @@ def _opened(talk: Talk, *, completed: bool) -> RoundOutcome:
         next_round=1,
         memory=_memory(talk),
         strategy=talk.strategy,
-        degradations=talk.degradations,
+        degradations=(*talk.degradations, *heard.degradations),
     )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from executor_service.actions.action_context import Cast, RoundContext
 from executor_service.actions.giving_way import variable_line, variables_giving_way
 from executor_service.actions.message_order import alternating, unanswered
+from executor_service.actions.output_lines import confirmation_line, output_list
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
@@ -147,13 +148,24 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         "topic_goal": goal,
         "topic_strategy": strategy,
         "strategy_prompt": "",
-        "exit_hint": context.exit_hint,
-        "advice": "\n".join(filter(None, (context.resumed, _feedback(context)))),
+        "exit_hint": "\n".join(
+            filter(None, (context.exit_hint, confirmation_line(context.beside.to_confirm)))
+        ),
+        "advice": _joined(context.resumed, _feedback(context)),
         "repeated_hint": _hints(context, brief),
+        "ahead": _ahead(context, brief),
         # Few templates have it, and it is as long as the conversation.
         "chat": _chat(context.history) if "chat" in section else "",
         **brief.values,
     }
+
+
+def _ahead(context: RoundContext, brief: Brief) -> str:
+    """Return the outputs of later questions; an opening that hears nothing new lists none."""
+    if context.reply is None and not context.beside.unjudged:
+        return ""
+    own = {output.get for output in brief.outputs}
+    return output_list([each for each in context.beside.later if each.get not in own])
 
 
 def _hints(context: RoundContext, brief: Brief) -> str:
@@ -164,6 +176,10 @@ def _hints(context: RoundContext, brief: Brief) -> str:
         names = "、".join(output.get for output in brief.outputs)
         hints.append(f"注意：你上一次在 variables 里用了没有列出的名字，键只能是：{names}。")
     return "\n".join(hints)
+
+
+def _joined(*lines: str) -> str:
+    return "\n".join(filter(None, lines))
 
 
 def _feedback(context: RoundContext) -> str:
@@ -222,16 +238,6 @@ def base_card(context: RoundContext, brief: Brief, *, stage: str) -> dict[str, J
             {"name": o.get, "type": o.type.value, "options": list(o.options)} for o in brief.outputs
         ],
     }
-
-
-def output_list(outputs: Sequence[Output]) -> str:
-    """Return the outputs, one line each, with type, options and how to recognise them."""
-    lines = []
-    for output in outputs:
-        options = f"，只能是：{'、'.join(output.options)}" if output.options else ""
-        define = f"：{output.define}" if output.define else ""
-        lines.append(f"- {output.get}（{output.type.value}{options}）{define}")
-    return "\n".join(lines)
 
 
 def variable_lines(visible: Mapping[str, JsonValue]) -> str:

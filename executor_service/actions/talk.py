@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
-from executor_service.actions.asked_fields import asked_fields
+from executor_service.actions.asked_fields import AHEAD, asked_fields
 from executor_service.actions.prompting import (
     Brief,
     chat_request,
@@ -99,6 +99,9 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
         asked=asked,
     )
     contract = _contract(context, brief, template, asked)
+    if "variables" in asked:
+        beside = _beside(context, brief, template, section)
+        contract = replace(contract, outputs=(*contract.outputs, *beside))
     streamed = await context.streamer.stream_reply(request, contract)
     reply, diagnosis = _read(context, streamed, contract, template)
     context.streamer.note_parse(diagnosis)
@@ -133,6 +136,17 @@ def is_last(context: RoundContext, brief: Brief) -> bool:
     utters = context.action.action_type is ActionType.AI_SAY
     could_be = utters or context.reply is not None
     return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
+
+
+def _beside(
+    context: RoundContext, brief: Brief, template: Template, section: str
+) -> tuple[str, ...]:
+    """Return the names of other questions' outputs whose values the reply may give."""
+    if AHEAD not in template.section(section):
+        return ()
+    own = {output.get for output in brief.outputs}
+    beside = (*context.beside.later, *context.beside.known)
+    return tuple(dict.fromkeys(each.get for each in beside if each.get not in own))
 
 
 def _contract(

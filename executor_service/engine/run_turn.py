@@ -9,12 +9,15 @@ from functools import partial
 from executor_service.actions.action_context import RoundContext, RoundOutcome, Scene
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.engine.engine_deps import EngineDeps, Sink
+from executor_service.engine.outputs_beside import outputs_beside
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
+from executor_service.scripts.model.actions import INTERACTIVE
 from executor_service.scripts.model.script import Action, Script
 from executor_service.scripts.model.settings import SafetyMode, SafetySettings
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import InvalidScript, LeaseLost
+from heartrule.domain.skipping import KnownAnswer
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
@@ -150,6 +153,12 @@ class _Loop:
         self._turn.committed(step)
         return step.end
 
+    def _to_confirm(self, action: Action) -> tuple[KnownAnswer, ...]:
+        """Return what an opening confirms; words of the script and thoughts confirm nothing."""
+        if action.action_type not in INTERACTIVE or self._turn.reply is not None:
+            return ()
+        return self._turn.state.take_to_confirm()
+
     def _context(self, action: Action, instance: ActionInstance) -> RoundContext:
         turn, deps = self._turn, self._deps
         snapshot = turn.snapshot
@@ -172,6 +181,11 @@ class _Loop:
             ),
             templates=deps.templates,
             streamer=self._streamer,
+            beside=replace(
+                outputs_beside(turn.state, turn.script, instance),
+                unjudged=turn.unjudged,
+                to_confirm=self._to_confirm(action),
+            ),
             inputs=snapshot.inputs if turn.reply is not None else (),
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),

@@ -86,6 +86,8 @@ class RunningTurn:
         """Records of the model calls since the last step."""
         self.reply = _reply_of(snapshot)
         """The client's text that no step has judged yet; None once it is history."""
+        self.unjudged = ""
+        """What became history without being judged, until an opening reads it."""
         self.transcript = Transcript(snapshot.window)
         self.instead: StepCommit | None = None
         """What is committed where the step under way fails, which nothing stops or delays then."""
@@ -118,7 +120,7 @@ class RunningTurn:
         """Make the client's reply part of the history: no further round judges it."""
         if self.reply is not None:
             self.transcript.add_client(self.reply)
-            self.reply = None
+            self.unjudged, self.reply = self.reply, None
 
     def identified(self, outcome: RoundOutcome, instance: ActionInstance) -> RoundOutcome:
         """Return the outcome with the action and the model calls named in its result."""
@@ -169,6 +171,8 @@ class RunningTurn:
         """Note a committed step: the next action finds its messages in the history."""
         if step.inputs_consumed:
             self.close_reply()
+        if step.calls and step.messages:
+            self.unjudged = ""
         for message in step.messages:
             self._message_ids += (message.message_id,)
             self.transcript.add_assistant(message.plain_text())

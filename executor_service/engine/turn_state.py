@@ -25,18 +25,19 @@ from executor_service.engine.cursor import (
     topic_at,
     topic_of,
 )
+from executor_service.engine.known_questions import passed_over, when_known
 from executor_service.engine.plan import ENDED, Plan, Queue, planned, skills_around
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
-from executor_service.scripts.model.settings import Condition, RoleDefinition
+from executor_service.scripts.model.settings import Condition, RoleDefinition, WhenKnown
 from executor_service.variables.keywords import no_keywords
 from executor_service.variables.known import KnownValues
 from executor_service.variables.lookup import SkillScope, skill_scope_id
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.errors import NotFound
 from heartrule.domain.problem import Degradation
-from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.variables import VariableScope
 from session_store.records import ActionInstance, InstanceState, TurnSnapshot
 
@@ -74,6 +75,7 @@ class TurnState:
         self.cast = cast_of(script.roles)
         self._queue = Queue(snapshot.plan)
         self._skipped: list[StepSkipped] = []
+        self._to_confirm: tuple[KnownAnswer, ...] = ()
         self._degradations: list[Degradation] = []
         self.position = snapshot.position
         self._place = place_of(script, snapshot.position)
@@ -171,7 +173,7 @@ class TurnState:
             action_id=instance.action_id,
             action_instance_id=instance.action_instance_id,
         )
-        if not self._admits(action.condition, step):
+        if not self._admits(action.condition, step) or self._is_answered(action, instance, step):
             self._queue.put(replace(instance, state=InstanceState.SKIPPED))
             return False
         if isinstance(action.config, SkillConfig):
@@ -186,6 +188,20 @@ class TurnState:
         if skipped is not None:
             self._skipped.append(skipped)
         return skipped is None
+
+    def _is_answered(self, action: Action, instance: ActionInstance, step: StepSkipped) -> bool:
+        """Return whether a question is not put, since the client has answered it before."""
+        rule = when_known(self._script, self.topic_for(instance), action)
+        skipped = passed_over(action, rule, step, self.known_values, variables=self.variables)
+        if skipped is not None:
+            self._skipped.append(skipped)
+            self._to_confirm += skipped.answers if rule is WhenKnown.CONFIRM else ()
+        return skipped is not None
+
+    def take_to_confirm(self) -> tuple[KnownAnswer, ...]:
+        """Return the answers that the next message is to confirm, once."""
+        found, self._to_confirm = self._to_confirm, ()
+        return found
 
     def _advance(self) -> bool:
         """Enter the next topic that may begin; at the end, leave every scope and return False."""

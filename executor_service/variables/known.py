@@ -7,13 +7,32 @@ what a model inferred. What a value rests on says which it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from executor_service.scripts.model.actions import AskConfig, FormConfig
+from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
-from executor_service.variables.lookup import counting_values
 from executor_service.variables.variable_store import VariableStore
+from heartrule.domain.skipping import KnownAnswer
 from heartrule.domain.variables import VariableValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputsBeside:
+    """What a round may hear and confirm besides the outputs of its own action."""
+
+    later: tuple[Output, ...] = ()
+    """Of questions to come, without a value yet, the nearest first."""
+    known: tuple[Output, ...] = ()
+    """Of the topic, with a value that the client may correct."""
+    unjudged: str = ""
+    """The client's words before an opening that no round has judged."""
+    to_confirm: tuple[KnownAnswer, ...] = ()
+    """Answers to questions that were not put: this opening confirms them in half a sentence."""
+
+
+NOTHING_BESIDE = OutputsBeside()
 
 
 class KnownValues:
@@ -32,7 +51,7 @@ class KnownValues:
             asking: The action that asks for it, if any; the answer to another question for the same
                 output is no answer to this one.
         """
-        value = counting_values(variables.named(name), variables.place).get(name)
+        value = variables.in_force(name)
         if value is None or value.value is None or not value.known:
             return False
         return not (asking and self._asked_before(value, asking))

@@ -24,6 +24,7 @@ from executor_service.variables.lookup import (
     NAMED_SCOPES,
     SkillScope,
     VariablePlace,
+    counting_values,
     into_archive,
     validate_store_structure,
     visible_variables,
@@ -116,6 +117,10 @@ class VariableStore:
     def named(self, name: str) -> list[VariableValue]:
         """Return every variable of a name, archived ones too."""
         return [v for v in (*self._values.values(), *self._archive.values()) if v.name == name]
+
+    def in_force(self, name: str) -> VariableValue | None:
+        """Return the variable that answers for a name here; None while nothing has set it."""
+        return counting_values(self.named(name), self.place).get(name)
 
     def scope_of(self, name: str) -> VariableScope:
         """Return the scope a name is written in: declared, by keyword, else the topic's."""

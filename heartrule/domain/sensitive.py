@@ -12,6 +12,7 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
 
@@ -76,6 +77,8 @@ class SensitiveVariables:
                     metadata=self._in_metadata(result.metadata),
                 )
                 return replace(body, action_result=shown)
+            case StepSkipped(answers=answers) if answers:
+                return replace(body, answers=tuple(map(self._in_answer, answers)))
             case StrategyDecided(strategy_decision=decision):
                 return replace(body, strategy_decision=self.in_decision(decision))
             case _:
@@ -97,6 +100,12 @@ class SensitiveVariables:
             if len(word) >= _SHORTEST:
                 text = text.replace(word, MASK)
         return text
+
+    def _in_answer(self, answer: KnownAnswer) -> KnownAnswer:
+        if not self.hides(answer.variable):
+            return answer
+        masked = self._masked(answer.variable, answer.value)
+        return replace(answer, value=masked, quote=_hidden(answer.quote))
 
     def _in_metadata(self, metadata: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         """Return a result's metadata; what was not stored for want of support is masked alike."""

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heartrule.domain.json_value import JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAnswer:
+    """A value that the client gave before the question for it was put."""
+
+    variable: str
+    value: JsonValue
+    quote: str = ""
+    """The client's words for it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepSkipped:
@@ -17,6 +29,9 @@ class StepSkipped:
     condition: str = ""
     """As the script has it; no values."""
     reason: str = ""
-    """CONDITION_FALSE, or why there was no verdict: NO_VALUE, WRONG_TYPE, NOT_COMPUTABLE."""
+    """CONDITION_FALSE, or why there was no verdict: NO_VALUE, WRONG_TYPE, NOT_COMPUTABLE; or
+    KNOWN_CONFIRMED, KNOWN_SKIPPED: the client has answered before."""
     variable: str = ""
     """The error that prevented a verdict, where it is known."""
+    answers: tuple[KnownAnswer, ...] = ()
+    """What the client gave before, where that is the reason."""

@@ -22,15 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/skipping.proto\x12\x0cheartrule.v1\"\x95\x01\n\x0bStepSkipped\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x11\n\tcondition\x18\x05 \x01(\t\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x10\n\x08variable\x18\x07 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/skipping.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\"\xc1\x01\n\x0bStepSkipped\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x11\n\tcondition\x18\x05 \x01(\t\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x10\n\x08variable\x18\x07 \x01(\t\x12*\n\x07\x61nswers\x18\x08 \x03(\x0b\x32\x19.heartrule.v1.KnownAnswer\"U\n\x0bKnownAnswer\x12\x10\n\x08variable\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.google.protobuf.Value\x12\r\n\x05quote\x18\x03 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.skipping_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STEPSKIPPED']._serialized_start=46
-  _globals['_STEPSKIPPED']._serialized_end=195
+  _globals['_STEPSKIPPED']._serialized_start=76
+  _globals['_STEPSKIPPED']._serialized_end=269
+  _globals['_KNOWNANSWER']._serialized_start=271
+  _globals['_KNOWNANSWER']._serialized_end=356
 # @@protoc_insertion_point(module_scope)

@@ -55,6 +55,8 @@ class Output:
     also: Annotated[tuple[FreeVariable, ...], Once("name")] = ()
     """Names under which a model may return it besides."""
     unsupported: Annotated[WhenUnsupported, WORD] = WhenUnsupported.DROP
+    ahead: bool = True
+    """False: it is always asked for, such as a rating after an exercise."""
 
 
 Outputs: TypeAlias = Annotated[tuple[Output, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")]

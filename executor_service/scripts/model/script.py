@@ -47,6 +47,7 @@ from executor_service.scripts.model.settings import (
     RoleDefinition,
     SafetySettings,
     StrategyKeys,
+    WhenKnown,
 )
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.monitoring import TopicStrategy
@@ -82,6 +83,8 @@ class Action:
     strategy_engine: Switch | None = None
     """None: as the session says."""
     monitor: MonitorRule = UNSAID
+    when_known: Annotated[WhenKnown, WORD] | None = None
+    """None: as the topic says."""
     config: Annotated[ActionConfig, WrittenAs(dict)]
     written: Annotated[FreeMapping, Derived()] = field(default_factory=dict, compare=False)
     """The config as it was written: an edit of the plan changes keys of it."""
@@ -104,6 +107,8 @@ class Topic:
         str | TopicStrategy | None, SkipValidation, WrittenAs(FilledText | StrategyKeys)
     ] = None
     monitor: MonitorRule = UNSAID
+    when_known: Annotated[WhenKnown, WORD] | None = None
+    """None: as the session says."""
     edit_budget: Annotated[int, Ge(0)] = DEFAULT_EDIT_BUDGET
     declarations: Annotated[tuple[Declaration, ...], Named("declare")] = ()
     """Those made here, except of wider scope."""
@@ -203,6 +208,7 @@ class Script:
     roles: Annotated[tuple[RoleDefinition, ...], Once("role", "role", "freely_twice")] = ()
     strategy_engine: Switch = False
     monitor: MonitorRule = UNSAID
+    when_known: Annotated[WhenKnown, WORD] = WhenKnown.CONFIRM
     declarations: Annotated[tuple[Declaration, ...], Named("declare")] = ()
     """All of global and session scope, global.yaml's too, and narrower ones made here."""
     input: InputSettings = InputSettings()

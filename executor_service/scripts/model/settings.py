@@ -65,6 +65,17 @@ class Condition:
     place: SourcePlace
 
 
+class WhenKnown(StrEnum):
+    """What becomes of a question whose answers the client gave before it was put."""
+
+    CONFIRM = "confirm"
+    """It is not put; the next message confirms the answers in half a sentence."""
+    SKIP = "skip"
+    """It is not put."""
+    ASK = "ask"
+    """It is put all the same."""
+
+
 class Cadence(StrEnum):
     """Which judged rounds the monitor is asked about."""
 

@@ -191,6 +191,7 @@ def _said(task: Task, came_to: str, content: str) -> Reply:
     return {
         "EXIT": "YES" if came_to == "answered" else "NO",
         "content": content,
+        "variables": {},
         **_judgement(task, came_to, SAY_METRICS),
         "should_exit": False,
     }

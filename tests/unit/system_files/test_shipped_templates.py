@@ -27,7 +27,15 @@ TALK_NAMES = ALWAYS | {
     *("who", "user", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
     *("topic_strategy", "current_round", "max_rounds", "user_input"),
     *("strategy_prompt", "exit_hint"),
-    *("advice", "repeated_hint", "exit_criteria", "form_title", "form_fields", "form_missing"),
+    *(
+        "advice",
+        "repeated_hint",
+        "ahead",
+        "exit_criteria",
+        "form_title",
+        "form_fields",
+        "form_missing",
+    ),
     *("form_invalid", "form_optional", "form_progress"),
 }
 MONITOR_NAMES = {
@@ -112,12 +120,12 @@ def test_sections(name: str) -> None:
     ("name", "asks"),
     [
         ("default/ai_ask_v1.md", ("metrics", "quotes")),
-        ("default/ai_say_v1.md", ("metrics", "assessment")),
+        ("default/ai_say_v1.md", ("metrics", "assessment", "quotes")),
         ("custom/cbt_anxiety/ai_ask_v1.md", ("metrics", "assessment", "quotes")),
         ("default/fill_form_v1.md", ("metrics", "quotes")),
         ("custom/cbt_anxiety/fill_form_v1.md", ("metrics", "quotes")),
         ("default/ai_think_v1.md", ()),
-        ("custom/cbt_anxiety/ai_say_v1.md", ("metrics", "assessment")),
+        ("custom/cbt_anxiety/ai_say_v1.md", ("metrics", "assessment", "quotes")),
         ("custom/cbt_anxiety/ai_think_v1.md", ()),
         ("custom/cbt_anxiety/topic_orchestrator_v1.md", ("new_action", "modifications")),
         ("default/topic_orchestrator_v1.md", ("new_action", "modifications")),

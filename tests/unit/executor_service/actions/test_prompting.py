@@ -8,7 +8,8 @@ import pytest
 
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
-from executor_service.actions.prompting import criteria_text, output_list, variable_lines
+from executor_service.actions.output_lines import output_list
+from executor_service.actions.prompting import criteria_text, variable_lines
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action

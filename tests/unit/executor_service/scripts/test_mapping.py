@@ -45,6 +45,7 @@ from executor_service.scripts.model.settings import (
     RoleDefinition,
     SafetyMode,
     StrategyKeys,
+    WhenKnown,
 )
 from executor_service.scripts.model.texts import help_texts
 from heartrule.domain.conversation import IfBusy
@@ -104,7 +105,8 @@ def test_every_key_says_what_it_is_for(model: type) -> None:
 def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
     """A text whose mapping, key or word is gone goes too."""
     words: dict[str, type[StrEnum]] = {
-        each.__name__: each for each in (ActionType, Cadence, DecisionSource, IfBusy, SafetyMode)
+        each.__name__: each
+        for each in (ActionType, Cadence, DecisionSource, IfBusy, SafetyMode, WhenKnown)
     }
     models = {each.__name__: each for each in MODELS}
     for name, texts in help_texts().items():
