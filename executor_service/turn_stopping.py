@@ -28,7 +28,7 @@ class StopToken:
         await something()
     """
 
-    __slots__ = ("_cancelling", "_task", "_woken", "cut", "held", "request", "visible")
+    __slots__ = ("_cancelling", "_task", "_woken", "cut", "held", "request", "said", "visible")
 
     def __init__(self, request: StopRequest | None = None) -> None:
         """`request` was noted before the attempt began."""
@@ -37,6 +37,9 @@ class StopToken:
         """A draft was shown or a step committed: it is too late to begin anew."""
         self.cut = False
         """A reply was cut short, and the received part of it is kept."""
+        self.said = False
+        """The client has the whole text of the step under way: what it writes from now on is an
+        answer to that text, and does not cut short how the reply is kept."""
         self.held = False
         """The step under way is committed whatever is asked; it takes no time."""
         self._task: asyncio.Task[object] | None = None
@@ -55,6 +58,9 @@ class StopToken:
         self.request = request
         task = self._task
         if task is None or self._woken or self.held or task is asyncio.current_task():
+            return
+        # An answer stops the turn behind the step; danger and InterruptTurn stop it at once.
+        if self.said and request.keeps_shown and not request.urgent:
             return
         self._woken = True
         task.cancel()

@@ -85,6 +85,7 @@ class Attempt:
             create_time=datetime.now(UTC),
         )
         self.drafts_open = self.stop.visible = True
+        self.stop.said = draft.text_complete
         self._hub.publish(snapshot.lease.key, (event,))
         self._failpoints.hit(Failpoint.MID_STREAM)
 
@@ -101,7 +102,7 @@ class Attempt:
         self.crowded |= any(each.crowded for each in self.calls if each.purpose is Purpose.TALK)
         self.calls.clear()
         self.degradations += step.degradations
-        self.drafts_open = False
+        self.drafts_open = self.stop.said = False
         self.inputs_waiting = committed.inputs_waiting
         if step.end is None:
             self._go_on(step, committed)

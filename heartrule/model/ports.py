@@ -60,6 +60,8 @@ class ChatRequest:
     """The task once more, for a provider of kind `rehearsal`; no other one is sent it."""
     reply_fields: tuple[str, ...] = ()
     """Top-level fields of the expected object, in order; the schema for providers that take one."""
+    quotes: bool = False
+    """True where each variable of that object has a value and the client's words that say it."""
     yielding: tuple[PromptText, ...] = ()
     """What may give way where the prompt is too long for its model; see `prompt_fitting`."""
     cuts: tuple[Degradation, ...] = ()

@@ -44,6 +44,8 @@ class Prompt:
     """The content of the task card, which is none of the messages."""
     reply_fields: tuple[str, ...] = ()
     """The top-level fields asked for, in their order."""
+    quotes: bool = False
+    """Whether a quote is asked for beside each variable."""
 
     def request(self, template: Template, *, purpose: Purpose) -> ChatRequest:
         """Return the request of this prompt, which the template made."""
@@ -54,6 +56,7 @@ class Prompt:
             template_hash=template.content_hash,
             card=self.card,
             reply_fields=self.reply_fields,
+            quotes=self.quotes,
             yielding=self.yielding,
         )
 
@@ -99,4 +102,5 @@ def build_messages(
         ),
         card=card,
         reply_fields=wanted if template.is_shaped(section) else template.reply_fields(),
+        quotes="quotes" in template.asks,
     )

@@ -129,7 +129,9 @@ class ProviderChatModel:
     def _options(self, request: ChatRequest) -> Parameters:
         """Return the optional parameters that the profile allows."""
         profile = self._provider.profile
-        options = response_format(profile.response_format, request.reply_fields)
+        options = response_format(
+            profile.response_format, request.reply_fields, quotes=request.quotes
+        )
         if profile.stream_usage:
             options["stream_options"] = {"include_usage": True}
         return options

@@ -11,6 +11,16 @@ _TEXT: dict[str, JsonValue] = {"type": "string"}
 _YES_OR_NO: dict[str, JsonValue] = {"type": "boolean"}
 _ANY: dict[str, JsonValue] = {}
 _TEXTS: dict[str, JsonValue] = {"type": "object", "additionalProperties": {"type": "string"}}
+# Any name: a reply may hold what later actions ask for. A schema that named the outputs would
+# differ in each call, and providers compile a schema anew that they have not seen.
+_QUOTED: dict[str, JsonValue] = {
+    "type": "object",
+    "additionalProperties": {
+        "type": "object",
+        "properties": {"value": _ANY, "quote": _TEXT},
+        "required": ["value", "quote"],
+    },
+}
 _SCHEMAS: Mapping[str, dict[str, JsonValue]] = {
     "EXIT": {"type": "string", "enum": ["YES", "NO"]},
     "content": _TEXT,
@@ -53,20 +63,24 @@ class ResponseFormat(StrEnum):
     JSON_SCHEMA = "json_schema"
 
 
-def response_format(kind: ResponseFormat, fields: Sequence[str]) -> dict[str, JsonValue]:
+def response_format(
+    kind: ResponseFormat, fields: Sequence[str], *, quotes: bool = False
+) -> dict[str, JsonValue]:
     """Return the request's further parameters for one kind; empty for `none`.
 
     Args:
         kind: The profile's format.
         fields: Top-level names of the reply, in the order in which they shall be written.
+        quotes: True where a variable stands beside the client's words that say it.
     """
     if kind is ResponseFormat.NONE:
         return {}
     if kind is ResponseFormat.JSON_OBJECT or not fields:
         return {"response_format": {"type": "json_object"}}
+    schemas = {**_SCHEMAS, "variables": _QUOTED} if quotes else _SCHEMAS
     schema: dict[str, JsonValue] = {
         "type": "object",
-        "properties": {name: _SCHEMAS.get(name, _ANY) for name in fields},
+        "properties": {name: schemas.get(name, _ANY) for name in fields},
         "required": list(fields),
     }
     wrapped: dict[str, JsonValue] = {"name": "reply", "schema": schema, "strict": False}

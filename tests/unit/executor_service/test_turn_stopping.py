@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,29 @@ async def test_of_two_interrupts_the_first_counts() -> None:
     error = (await asked_while_waiting(StopToken(), INTERRUPT, later, RESTART)).exception()
     assert isinstance(error, Stopped)
     assert error.request is INTERRUPT
+
+
+async def test_an_answer_to_a_whole_text_lets_its_step_end() -> None:
+    """The step is not cut short; the turn stops behind it."""
+    token, answer = StopToken(), replace(INTERRUPT, keeps_shown=True)
+    with token:
+        token.said = True
+        asking = asyncio.create_task(_ask(token, answer))
+        await asking
+    assert token.interrupted
+
+
+@pytest.mark.parametrize("asked", [INTERRUPT, replace(INTERRUPT, keeps_shown=True, urgent="m2")])
+async def test_danger_and_the_clients_stop_do_not_wait(asked: StopRequest) -> None:
+    """They stop a step whose text is complete like any other."""
+    token = StopToken()
+    token.said = True
+    error = (await asked_while_waiting(token, asked)).exception()
+    assert isinstance(error, Stopped)
+
+
+async def _ask(token: StopToken, request: StopRequest) -> None:
+    token.ask(request)
 
 
 async def test_what_was_asked_before_counts_at_once() -> None:

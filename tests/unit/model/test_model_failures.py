@@ -79,6 +79,13 @@ def test_json_object() -> None:
     assert response_format(ResponseFormat.JSON_SCHEMA, []) == plain
 
 
+def test_a_schema_of_quotes() -> None:
+    """Where quotes are asked for, each variable has its value and its quote, under any name."""
+    asked = str(response_format(ResponseFormat.JSON_SCHEMA, ["variables"], quotes=True))
+    assert "'required': ['value', 'quote']" in asked
+    assert "quote" not in str(response_format(ResponseFormat.JSON_SCHEMA, ["variables"]))
+
+
 def test_json_schema_keeps_the_order() -> None:
     """The schema lists the fields in the order in which they shall be written."""
     asked = response_format(ResponseFormat.JSON_SCHEMA, ["EXIT", "content", "own"])

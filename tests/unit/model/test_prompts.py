@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage
 from heartrule.model.prompts import build_messages
 from heartrule.model.task_card import read_task_card, task_card, with_task_card
@@ -88,3 +91,12 @@ def test_system_text_is_constant() -> None:
 def test_field_list() -> None:
     """Each described field is one line."""
     assert TEMPLATE.field_list == "- EXIT：是否结束\n- content：要说的话"
+
+
+def test_a_template_that_asks_for_quotes_says_so() -> None:
+    """The request tells providers that take a schema whether variables have quotes."""
+    for asks in ((), ("quotes",)):
+        template = replace(TEMPLATE, asks=asks)
+        prompt = build_messages(template, "turn", system=SYSTEM, script={}, card={})
+        request = prompt.request(template, purpose=Purpose.TALK)
+        assert request.quotes is bool(asks)
