@@ -51,7 +51,7 @@ UNDENIED = (
 KEPT = ("stay alive", "keep myself safe")
 # Death that is near without its word.
 GOING_TO = ("I'm going to", "I've decided to", "I'm planning to")
-NEAR = ("tonight", "tomorrow", "this weekend", "for real this time")
+NEAR = ("tonight", "tomorrow", "this weekend")
 OVER_BY = ("by morning", "by midnight", "in an hour", "before sunrise")
 MEANS = ("the rope", "a gun", "the pills", "a razor blade")
 AT_HAND = ("in my hand", "right here", "on the bed next to me", "in front of me")
@@ -133,9 +133,11 @@ def test_who_cannot_answer_for_tonight_is_in_danger(doubt: str, kept: str) -> No
 
 
 @given(st.sampled_from(GOING_TO), st.sampled_from(NEAR))
-def test_it_and_a_near_time_are_imminent(going: str, when: str) -> None:
-    """To do `it` tonight is imminent where nothing else is named that it could be."""
-    assert screen().screen(f"{going} do it {when}").level is SafetyLevel.IMMINENT
+def test_it_and_a_near_time_are_asked_about(going: str, when: str) -> None:
+    """`it` may be the exercise that was agreed: a question, and in despair imminent."""
+    assert screen().screen(f"{going} do it {when}").level is SafetyLevel.CONCERN
+    despair = f"there's no point any more. {going} do it {when}"
+    assert screen().screen(despair).level is SafetyLevel.IMMINENT
     assert screen().screen(f"{going} do my homework {when}").level is SafetyLevel.NONE
 
 
