@@ -79,7 +79,7 @@ def helped(request: ChatRequest) -> str:
     if request.purpose is Purpose.MONITOR:
         return WATCHED
     if ADVICE in request.messages[-1].content:
-        return ask_reply("谢谢", exit_="YES", variables={"家庭": "很好"})
+        return ask_reply("谢谢", exit_="YES", variables={"家庭": "不大好"})
     return ask_reply(f"再说说{len(request.messages)}")
 
 
@@ -103,7 +103,7 @@ async def played(
     answer: Callable[[ChatRequest], str], *, design: Design = Design.FULL, repeats: int = 2
 ) -> Study:
     """Return the study of a conversation of six answers with this model."""
-    said = ("不想说", "嗯", "还好", "就这样", "好吧", "谢谢")
+    said = ("不想说", "不大好", "还好", "就这样", "好吧", "谢谢")
     turns = (WrittenTurn(spot=At()), *(WrittenTurn(spot=At(), client=words) for words in said))
     talk = WrittenConversation(file="a.yaml", turns=turns)
     plan = AblationPlan(
