@@ -15,14 +15,15 @@ HERE = "tests/conversations/test_conversations.py"
 # What the engine holds today, whatever the model does; a change that is worse than this is a step
 # back, and one that is better writes its figure here.
 LIMITS = {
-    "asked_known": 0.20,
-    "unawaited": 1150,
-    "late_exits": 1100,
-    "unsupported": 720,
-    "repeated": 0.11,
+    "asked_known": 0.15,
+    "unawaited": 900,
+    "late_exits": 900,
+    "unsupported": 5,
+    "repeated": 0.08,
     "echoed": 0.03,
     "mismatched": 340,
-    "alarmed": 30,
+    "concerned": 130,
+    "alarmed": 8,
     "unfinished": 0,
 }
 
