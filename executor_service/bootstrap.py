@@ -211,6 +211,7 @@ class Executor:
             clock=self._given.clock,
             new_id=self._given.new_id,
             pictures=self.pictures.find,
+            outgoing_texts=self._installation.outgoing_texts,
             keyword_scope=self._installation.keywords.scope_of,
             without_script=(
                 partial(CrisisPath, rules=self._installation.crisis, opt_outs=self._opt_outs),

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from executor_service.actions.outgoing.outgoing_texts import OutgoingTable, load_outgoing_texts
 from executor_service.exits.hints import ExitHints, load_exit_hints
 from executor_service.lint_installation import lint_environment
 from executor_service.monitoring.signal_words import SignalWords, load_signal_words
@@ -26,6 +27,7 @@ class Installation:
     templates: TemplateStore
     keywords: KeywordTable
     exit_hints: ExitHints
+    outgoing_texts: OutgoingTable
     profiles: StrategyProfiles
     signal_words: SignalWords
     crisis: ReloadingRules
@@ -46,6 +48,7 @@ def read_installation(root: Path) -> Installation:
         templates=templates,
         keywords=keywords,
         exit_hints=load_exit_hints(config),
+        outgoing_texts=load_outgoing_texts(config),
         profiles=load_profiles(config),
         signal_words=load_signal_words(config),
         crisis=ReloadingRules(root / "safety"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -99,6 +99,8 @@ class RoundContext:
     """What code saw in the round before, a line each (ADR 64)."""
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
+    just_said: str = ""
+    """What another action said to the client in this turn, the last of it."""
     resumed: str = ""
     """Tells the model that the script resumes behind a safety text; empty: it does not."""
     beside: OutputsBeside = NOTHING_BESIDE
@@ -109,6 +111,8 @@ class RoundContext:
     """Makes the ids of what the round asks for."""
     strategy: StrategyAdviser | None = None
     """Recommends a strategy; None where the engine is off for this action."""
+    writes: bool = True
+    """False where values are read and not kept."""
     picture: PictureSource = no_pictures
     """Finds a picture of the script by its path."""
 
@@ -127,8 +131,14 @@ class RoundContext:
         """Return whether the client gave an output of this action in this session."""
         return self.known_values.known(name, self.variables, asking=self.action.action_id)
 
+    def trying(self) -> RoundContext:
+        """Return the same round, which writes nothing: what a reply would give is read early."""
+        return replace(self, writes=False)
+
     def write(self, values: Mapping[str, JsonValue], provenance: Mapping[str, Provenance]) -> None:
         """Set variables in the name of this action; one that is unchanged is not written again."""
+        if not self.writes:
+            return
         action_id, now = self.action.action_id, self.scene.now
         for name, value in values.items():
             rests_on = provenance.get(name, NO_PROVENANCE)

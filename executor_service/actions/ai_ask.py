@@ -33,7 +33,7 @@ class AiAsk:
         """Put the first question, or judge the answer to question `instance.round`."""
         config = context.action.config
         assert isinstance(config, AskConfig)
-        extract = partial(_collected, context, config.collect) if config.collect else None
+        extract = partial(_collected, config.collect) if config.collect else None
         outcome = await talk_round(context, _brief(context, config), extract=extract)
         return _with_options(outcome, config.options)
 
@@ -76,12 +76,11 @@ def _words(question: str, aim: str) -> tuple[str, ...]:
     return _ZH if chinese else _EN
 
 
-def _collected(context: RoundContext, collect: Collect, reply: TalkReply) -> Extracted:
+def _collected(collect: Collect, context: RoundContext, reply: TalkReply) -> Extracted:
     """Add the reply's record to the list; where `until` holds then, there is enough."""
-    value_of = context.variables.get
     found = extract_record(context, collect, reply)
-    enough = collect.enough
-    met = enough is not None and enough.evaluate({n: value_of(n) for n in enough.names}).value
+    enough, values = collect.enough, {**context.variables.visible(), **found.values}
+    met = enough is not None and enough.evaluate({n: values.get(n) for n in enough.names}).value
     reason = f"until: {enough.source.strip()}" if enough is not None and met else ""
     return replace(found, complete=reason)
 

@@ -69,11 +69,13 @@ class FillForm:
 class _FormRound:
     """The form of one action in one round; what it takes in is written at once."""
 
-    def __init__(self, context: RoundContext, config: FormConfig) -> None:
+    def __init__(
+        self, context: RoundContext, config: FormConfig, progress: FormProgress | None = None
+    ) -> None:
         memory = context.instance.memory
         self.config = config
         self._context = context
-        self._progress = remembered(memory)
+        self._progress = progress or remembered(memory)
         self._requests = names(memory.get("requests"))
         self._values: dict[str, JsonValue] = {}
         self._degradations: tuple[Degradation, ...] = ()
@@ -135,7 +137,14 @@ class _FormRound:
             outcome = replace(outcome, messages=(*outcome.messages, again))
         return self.with_form(outcome)
 
-    def _from_reply(self, reply: TalkReply) -> Extracted:
+    def _from_reply(self, context: RoundContext, reply: TalkReply) -> Extracted:
+        if not context.writes:
+            tried = _FormRound(context, self.config, self._progress)
+            return tried.taken(reply)
+        return self.taken(reply)
+
+    def taken(self, reply: TalkReply) -> Extracted:
+        """Take in the values of a reply."""
         checked, found = take_talked(self._context, self.config, reply)
         self.note(checked)
         self._degradations += unsupported_degradations(found)

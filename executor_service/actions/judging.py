@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.extracting import NOTHING, Extracted, extract_outputs
@@ -23,6 +24,7 @@ from heartrule.domain.action_result import (
 )
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.typed_replies import TalkReply
 
 _ANALYZED_AT_END = frozenset(
@@ -30,12 +32,16 @@ _ANALYZED_AT_END = frozenset(
 )
 
 
+#: Takes in the values of a reply: writes them, unless the context only tries.
+Extract: TypeAlias = Callable[[RoundContext, TalkReply], Extracted]
+
+
 async def talk_round(
     context: RoundContext,
     brief: Brief,
     *,
     ends_at_once: bool = False,
-    extract: Callable[[TalkReply], Extracted] | None = None,
+    extract: Extract | None = None,
 ) -> RoundOutcome:
     """Run one round of an action that talks: open it, or judge the client's reply.
 
@@ -45,14 +51,23 @@ async def talk_round(
         ends_at_once: True when the opening completes the action.
         extract: Writes the values of the reply; None writes the brief's outputs.
     """
-    talk = await talk_by_strategy(context, brief)
     if context.reply is None:
+        talk = await talk_by_strategy(context, brief)
         listens = bool(context.beside.unjudged)
         reply = talk.effective_reply
         heard = extract_outputs(context, brief.outputs, reply) if listens else NOTHING
         return _opened(talk, heard, completed=ends_at_once)
-    extracted = (extract or partial(extract_outputs, context, brief.outputs))(talk.effective_reply)
-    return _judged(context, brief, talk, extracted)
+    extract = extract or partial(_outputs, brief)
+    talk = await talk_by_strategy(context, brief, partial(_would_end, context, brief, extract))
+    return _judged(context, brief, talk, extract(context, talk.effective_reply))
+
+
+def _would_end(
+    context: RoundContext, brief: Brief, extract: Extract, reply: TalkReply | None
+) -> bool:
+    """Return whether a reply would end the action; nothing is written."""
+    extracted = extract(context.trying(), reply) if reply else NOTHING
+    return _judge(context, brief, reply, extracted).decision.should_exit
 
 
 def _opened(talk: Talk, heard: Extracted, *, completed: bool) -> RoundOutcome:
@@ -77,7 +92,7 @@ def _opened(talk: Talk, heard: Extracted, *, completed: bool) -> RoundOutcome:
 
 def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> RoundOutcome:
     """Return the outcome of a call that judged a client's reply."""
-    judgement = _judge(context, brief, talk, extracted)
+    judgement = _judge(context, brief, talk.reply, extracted)
     completed = judgement.decision.should_exit
     result = ActionResult(
         success=True,
@@ -152,13 +167,15 @@ def decided_by_code(
     )
 
 
-def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> ExitJudgement:
-    reply, policy = talk.effective_reply, policy_for(context.action)
+def _judge(
+    context: RoundContext, brief: Brief, read: TalkReply | None, extracted: Extracted
+) -> ExitJudgement:
+    reply, policy = read or TalkReply(diagnosis=ParseDiagnosis()), policy_for(context.action)
     return judge_exit(
         ExitInputs(
             round=context.round,
             max_rounds=brief.max_rounds,
-            policy=policy if talk.reply else unreadable_policy(policy),
+            policy=policy if read else unreadable_policy(policy),
             exit_flag=reply.exit and not extracted.refused,
             exit_reason_text=reply.exit_reason_text,
             brief=reply.brief,
@@ -168,11 +185,15 @@ def _judge(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted
             client_has_spoken=context.reply is not None,
             criteria=brief.criteria,
             complete=extracted.complete,
-            lookup=context.variables.get,
+            lookup=lambda name: extracted.values.get(name, context.variables.get(name)),
             required=brief.required,
             known=lambda name: name in extracted.given or context.known(name),
         )
     )
+
+
+def _outputs(brief: Brief, context: RoundContext, reply: TalkReply) -> Extracted:
+    return extract_outputs(context, brief.outputs, reply)
 
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
@@ -194,7 +215,8 @@ def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
     """Return further facts of the result: the classification, an exit beside a question."""
     facts: dict[str, JsonValue] = {}
     by_flag = talk.reply is not None and talk.reply.exit
-    asks_on = "？" in talk.message.text or "?" in talk.message.text
+    text = talk.late_question or talk.message.text
+    asks_on = "？" in text or "?" in text
     if judgement.decision.should_exit and not by_flag and asks_on:
         facts["late_exit"] = True
     if judgement.exit_reason is not None:

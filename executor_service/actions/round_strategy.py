@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from executor_service.actions.action_context import RoundContext
+from executor_service.actions.outgoing_rules import Judges, goes_on
 from executor_service.actions.prompting import Brief
 from executor_service.actions.talk import Talk, is_last, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
@@ -122,7 +123,7 @@ _MADE_ANEW = frozenset(
 _HINT = "（上面的沟通策略建议只用来调整说法，不改变任务，也不要在 content 里提到它。）"
 
 
-async def talk_by_strategy(context: RoundContext, brief: Brief) -> Talk:
+async def talk_by_strategy(context: RoundContext, brief: Brief, judges: Judges = goes_on) -> Talk:
     """Send a message as `talk` does, with a strategy where the engine is on for this action.
 
     Raises:
@@ -132,9 +133,9 @@ async def talk_by_strategy(context: RoundContext, brief: Brief) -> Talk:
     last = is_last(context, brief)
     strategy = await begin_strategy(context, brief, last_round=last)
     if strategy is None:
-        return await talk(context, brief)
+        return await talk(context, brief, judges)
     try:
-        talk_result = await talk(context, strategy.advised(brief))
+        talk_result = await talk(context, strategy.advised(brief), judges)
     except BaseException:  # cancellation, too: no call outlives its round
         await strategy.drop()
         raise

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
 from executor_service.actions.asked_fields import AHEAD, asked_fields
+from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
 from executor_service.actions.prompting import (
     Brief,
     chat_request,
@@ -15,28 +17,19 @@ from executor_service.actions.prompting import (
     talk_card,
     talk_values,
 )
-from executor_service.actions.reply_diagnosis import (
-    diagnosis_degradations,
-    layer_degradations,
-    log_diagnosis,
-    parse_facts,
-)
-from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
+from executor_service.actions.reply_diagnosis import layer_degradations, parse_facts
+from executor_service.actions.second_try import instead_of, sendable, with_line
 from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.model.actions import ActionType
-from heartrule.domain.conversation import Completeness
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.reply.contract import ReplyContract, talk_contract
-from heartrule.model.reply.prose import is_prose, is_refusal, is_repeated
-from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
+from heartrule.model.reply.prose import is_repeated
+from heartrule.model.reply.typed_replies import TalkReply
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill
-
-#: Fallbacks that send a line of the template or script; the others keep the model's text.
-_INSTEAD = frozenset({"NEUTRAL_LINE", "REFUSAL"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +49,10 @@ class Talk:
     """False where nobody reads the round's metrics, and the prompt did not ask for them."""
     repeated: bool = False
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
+    late_question: str = ""
+    """Questions that were cut, since the action ends with this message."""
+    faults: tuple[str, ...] = ()
+    """What was wrong with texts of this round."""
 
     @property
     def effective_reply(self) -> TalkReply:
@@ -68,18 +65,25 @@ class Talk:
         facts = parse_facts(self.diagnosis)
         if self.diagnosis.parse_error is not None:
             facts["errorMessage"] = self.diagnosis.parse_error.final_error
-        if self.repeated:
+        if self.repeated or TextFault.REPETITION in self.faults:
             facts["repeated_content"] = True
+        if self.late_question:
+            facts["late_question"] = self.late_question
         return facts
 
 
-async def talk(context: RoundContext, brief: Brief) -> Talk:
+async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) -> Talk:
     """Send one message to the client.
 
     A text that was streamed stays. Of an unreadable reply prose is sent as it is; anything else
     becomes the template's neutral line (RESOLUTIONS C4), or the action's own text in an opening,
     where no question was asked that could be asked again. A template without an opening opens
-    with its turn.
+    with its turn. A text that may not be sent is asked for once more, and replaced then (C37).
+
+    Args:
+        context: The round.
+        brief: The action's texts and limits.
+        judges: Whether a reply ends the action.
 
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
@@ -87,7 +91,12 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     template = context.templates.get(context.action.action_type.value, context.scene.scheme)
     opens = context.reply is None and template.section("opening")
     section = "opening" if opens else "turn"
+    last = is_last(context, brief)
     values = talk_values(context, brief, template.section(section))
+    told = "\n".join(notes(context, is_last=last))
+    has_place = "{%advice%}" in template.section(section)
+    if told and has_place:
+        values["advice"] = "\n".join(filter(None, (values["advice"], told)))
     asked = asked_fields(context, brief, template, section)
     request, missing = chat_request(
         context,
@@ -102,28 +111,41 @@ async def talk(context: RoundContext, brief: Brief) -> Talk:
     if "variables" in asked:
         beside = _beside(context, brief, template, section)
         contract = replace(contract, outputs=(*contract.outputs, *beside))
-    streamed = await context.streamer.stream_reply(request, contract)
-    reply, diagnosis = _read(context, streamed, contract, template)
-    context.streamer.note_parse(diagnosis)
-    message, fallback = _message(streamed, reply, contract.content_hint)
-    if fallback in _INSTEAD:
-        own = _own_text(context, brief) if context.reply is None else ""
-        line = "closing" if is_last(context, brief) else "reask"
-        neutral = own or fill(template.section(line), values, {}).text.strip()
-        message = replace(message, text=neutral)
+    replies = RoundReplies(
+        context=context,
+        brief=brief,
+        template=template,
+        contract=contract,
+        asked=asked,
+        judges=judges,
+    )
+    own = _own_text(context, brief)
+    request = request if has_place else with_line(request, told)
+    rules = replies.rules(is_last=last, own=own)
+    made, faults = await sendable(request, replies, rules)
+    message = made.message
+    if not message.text:
+        lines = {
+            line: fill(template.section(line), values, {}).text for line in ("closing", "reask")
+        }
+        text = instead_of(made, replies, own=own, lines=lines, last=last)
+        message = replace(message, text=rules.lead + text)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
-        *context.streamer.prompt_cuts(),
-        *_reading(streamed, diagnosis, fallback),
+        *made.degradations,
+        *faults,
     )
+    kept = made.message.text
     return Talk(
         message=message,
-        reply=reply,
-        diagnosis=diagnosis,
+        reply=made.reply,
+        diagnosis=made.diagnosis,
         degradations=degradations,
         metrics_asked=not asked or "metrics" in asked,
-        repeated=fallback not in _INSTEAD and is_repeated(message.text, context.recent_texts),
+        repeated=made.fault is TextFault.REPETITION or is_repeated(kept, context.recent_texts),
+        late_question=made.late_question,
+        faults=tuple(each.metadata.get("fault", "") for each in faults),
     )
 
 
@@ -162,60 +184,7 @@ def _contract(
     return replace(contract, content_hint=template.fields.get("content", ""))
 
 
-def _read(
-    context: RoundContext, streamed: StreamedReply, contract: ReplyContract, template: Template
-) -> tuple[TalkReply | None, ParseDiagnosis]:
-    """Parse the reply; a cut one is never trusted beyond what was shown."""
-    reply = read_talk_reply(
-        streamed.raw,
-        contract=contract,
-        own_words=template.own_words,
-        client_text=context.reply or "",
-        finish_reason="length" if streamed.cut else streamed.finish_reason,
-    )
-    if not streamed.cut:
-        log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
-    return (reply if reply.readable and not streamed.cut else None), reply.diagnosis
-
-
-def _message(
-    streamed: StreamedReply, reply: TalkReply | None, hint: str
-) -> tuple[OutgoingMessage, str]:
-    """Return the message and its fallback, "" for none; one of `_INSTEAD` is still to be filled."""
-    completeness = Completeness.COMPLETE
-    if streamed.cut and not streamed.whole:
-        interrupted = streamed.cut == INTERRUPTED
-        completeness = Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
-    if streamed.shown:
-        text, fallback = streamed.shown, ""
-    elif reply is not None:
-        text, fallback = reply.content, ""
-    elif is_refusal(streamed.raw):
-        text, fallback = "", "REFUSAL"
-    elif is_prose(streamed.raw, hint=hint):
-        text, fallback = streamed.raw.strip(), "PROSE"
-    else:
-        text, fallback = "", "NEUTRAL_LINE"
-    message = OutgoingMessage(message_id=streamed.message_id, text=text, completeness=completeness)
-    return message, fallback
-
-
 def _own_text(context: RoundContext, brief: Brief) -> str:
     """Return the action's own text as the client reads it."""
     (text,), _ = script_text(context, brief.own_text, for_client=True)
     return text.strip()
-
-
-def _reading(
-    streamed: StreamedReply, diagnosis: ParseDiagnosis, fallback: str
-) -> tuple[Degradation, ...]:
-    """Return what was read less well than asked."""
-    if streamed.cut == INTERRUPTED:
-        return ()
-    found = diagnosis_degradations(diagnosis)
-    if streamed.cut:
-        return (Degradation.of("model", "STREAM_CUT", cause=streamed.cut), *found)
-    if diagnosis.parse_error is not None:
-        said = fallback or "STREAMED"
-        return (Degradation.of("parse", "UNREADABLE_REPLY", said=said), *found)
-    return found

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.action_context import ActionRunner, no_pictures
+from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingTable
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
@@ -33,6 +34,8 @@ class EngineDeps:
     clock: Callable[[], datetime]
     """The present, with a time zone."""
     new_id: Callable[[str], str]
+    outgoing_texts: OutgoingTable = NO_TABLE
+    """The engine's own words about texts that may not leave, by language."""
     pictures: Pictures = no_pictures
     """Finds the pictures of scripts."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords

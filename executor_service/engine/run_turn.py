@@ -69,7 +69,9 @@ class _Loop:
         self, snapshot: TurnSnapshot, script: Script, deps: EngineDeps, sink: Sink
     ) -> None:
         self._deps, self._sink = deps, sink
-        self._streamer = ReplyStreamer(deps.model, sink, new_id=deps.new_id)
+        self._streamer = ReplyStreamer(
+            deps.model, sink, new_id=deps.new_id, texts=deps.outgoing_texts
+        )
         self._turn = RunningTurn(
             snapshot,
             script,
@@ -179,6 +181,7 @@ class _Loop:
                 now=deps.clock(),
                 cast=turn.state.cast,
             ),
+            just_said=turn.just_said,
             templates=deps.templates,
             streamer=self._streamer,
             beside=replace(

@@ -37,7 +37,7 @@ class BreakableModel(FakeModel):
         if self.broken is Broken.FAILS:
             raise ModelUnavailable("down", reason="MODEL_TIMEOUT")
         nonsense = "}} 请拨打 400-000-0000，答应我 {{"
-        text = nonsense if self.broken is Broken.NONSENSE else ask_reply("还有呢？")
+        text = nonsense if self.broken is Broken.NONSENSE else ask_reply("慢慢说。")
         self.replies = [whole(text)]
         async for piece in super().stream(request, calls=calls, visible=visible):
             yield piece

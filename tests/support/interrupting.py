@@ -18,7 +18,7 @@ from tests.support.scripts import ask_script
 QUESTION = ask_reply("怎么称呼你？")
 ANSWER = ask_reply("好的，小明。我们慢慢来，")
 """A whole sentence, and a part of the next."""
-NEXT = ask_reply("还有呢？")
+NEXT = ask_reply("慢慢说。")
 LATER = ask_reply("请继续。")
 
 

@@ -50,11 +50,12 @@ def is_refusal(text: str) -> bool:
 
 def is_repeated(content: str, earlier: Iterable[str]) -> bool:
     """Return whether a content equals one of the earlier ones but for spaces and punctuation."""
-    words = _words(content)
-    return bool(words) and any(_words(text) == words for text in earlier)
+    words = plain_words(content)
+    return bool(words) and any(plain_words(text) == words for text in earlier)
 
 
-def _words(text: str) -> str:
+def plain_words(text: str) -> str:
+    """Return the words of a text as they are compared: without spaces and punctuation."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return _NO_WORD.sub("", plain)
 

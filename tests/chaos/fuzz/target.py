@@ -69,7 +69,7 @@ session:
               config: {content: "so", max_rounds: 40}
 """
 GOOD = json.dumps({
-    "EXIT": "NO", "content": "嗯，还有呢？", "BRIEF": "", "variables": {},
+    "EXIT": "NO", "content": "嗯，慢慢说。", "BRIEF": "", "variables": {},
     "metrics": {"information_completeness": "a", "user_engagement": "b",
                 "emotional_intensity": "c", "reply_relevance": "d"},
     "progress_suggestion": "continue_needed",

@@ -13,7 +13,7 @@ from tests.support.require import require_tool
 from tests.support.scripts import ask_script
 
 REPLIES = [
-    ask_reply("怎么称呼你？"), ask_reply("还有呢？"), ask_reply("好的", exit_="YES"),
+    ask_reply("怎么称呼你？"), ask_reply("慢慢说。"), ask_reply("好的", exit_="YES"),
     ask_reply("再见"),
 ]  # fmt: skip
 LINES = "嗯\n小明\n还在吗\n"
@@ -27,7 +27,7 @@ async def test_node_holds_a_conversation(openai_project: Path) -> None:
         await running.http.post("/api/scripts", json=files)
         told = await talk(openai_project, f"http://127.0.0.1:{running.gateway.port}")
         sessions = (await running.http.get("/api/sessions")).json()["sessions"]
-    assert told == "怎么称呼你？\n\n还有呢？\n好的\n\n再见\n"
+    assert told == "怎么称呼你？\n\n慢慢说。\n好的\n\n再见\n"
     assert len(sessions) == 1
 
 

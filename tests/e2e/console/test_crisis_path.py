@@ -19,7 +19,7 @@ OFF = "  safety: {mode: 'off', reason: 演示，没有来访者}"
 
 def around() -> Neighbours:
     """Return a model that asks on."""
-    return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("还有呢？")]))
+    return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("慢慢说。")]))
 
 
 async def in_crisis(shown: Console) -> str:

@@ -108,7 +108,7 @@ def _script_the_model(model: ScriptedModel) -> Pause:
     model.say(
         Reply(_said("怎么称呼你？")),
         Reply(MODEL_WORDS, status=500),
-        Reply(_said("还有呢？")),
+        Reply(_said("慢慢说。")),
         Reply(_said("嗯。"), pauses={2: held}),
         Reply(_said("好的。", exit_="YES")),
         *[Reply(f'{{"EXIT":"YES","content":"谢谢。{MODEL_WORDS}')] * SAYINGS,

@@ -16,7 +16,7 @@ from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.scripts import ask_script
 
 QUESTION = ask_reply("怎么称呼你？")
-MORE = ask_reply("还有呢？")
+MORE = ask_reply("慢慢说。")
 
 
 def slow_second() -> tuple[Neighbours, Reply, asyncio.Event]:

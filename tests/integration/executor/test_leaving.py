@@ -12,7 +12,7 @@ from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.scripts import ask_script
 
 QUESTION = ask_reply("怎么称呼你？")
-MORE = ask_reply("还有呢？")
+MORE = ask_reply("慢慢说。")
 
 
 async def test_every_stream_hears_that_the_server_goes_away() -> None:

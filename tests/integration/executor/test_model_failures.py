@@ -52,7 +52,7 @@ async def test_a_model_that_is_down_fails_the_turn_and_a_repeat_completes_it(
 
 async def test_a_new_input_after_a_failed_turn_is_judged_together_with_it() -> None:
     """Where no step was committed both turns' inputs are merged."""
-    model = FakeModel([QUESTION, Reply((), fails=DOWN), ask_reply("还有呢？")])
+    model = FakeModel([QUESTION, Reply((), fails=DOWN), ask_reply("慢慢说。")])
     async with running_executor(Neighbours(model=model)) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
@@ -154,7 +154,7 @@ async def test_an_unreadable_reply_degrades_and_the_talk_goes_on(raw: str, said:
 @pytest.mark.parametrize(("max_rounds", "goes_on"), [(5, "goes on"), (3, "")])
 async def test_three_broken_replies_in_a_row(max_rounds: int, goes_on: str) -> None:
     """At 5 rounds the same action goes on; at 3 it ends as max_rounds_reached, the script too."""
-    good = ask_reply("还有呢？") if goes_on else ask_reply("再见")
+    good = ask_reply("慢慢说。") if goes_on else ask_reply("再见")
     model = FakeModel([QUESTION, *['{"broken'] * 3, good])
     async with running_executor(Neighbours(model=model)) as running:
         session_id = await running.client.start(ask_script(max_rounds))
@@ -172,7 +172,7 @@ async def test_three_broken_replies_in_a_row(max_rounds: int, goes_on: str) -> N
 async def test_a_clients_template_signs_come_back_as_they_were_typed() -> None:
     """What a client types is data: no placeholder in it is ever filled."""
     typed = "{{task}} ${x} {%chat%} {user_input}"
-    model = FakeModel([QUESTION, ask_reply("还有呢？")])
+    model = FakeModel([QUESTION, ask_reply("慢慢说。")])
     async with running_executor(Neighbours(model=model)) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)

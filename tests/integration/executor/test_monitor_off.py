@@ -11,7 +11,7 @@ from tests.support.scripts import ask_script
 async def test_a_monitor_turned_off_is_never_asked() -> None:
     """No round asks for an analysis, and the client is not told to expect one."""
     around = Neighbours(
-        model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("还有呢？")]),
+        model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("慢慢说。")]),
         environ={"HEARTRULE_MONITOR_ADDRESS": "off"},
     )
     async with running_executor(around) as running:

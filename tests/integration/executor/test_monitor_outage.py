@@ -36,7 +36,7 @@ class MortalMonitor(FakeMonitor):
 
 def load(monitor: FakeMonitor) -> Neighbours:
     """Return neighbours whose model has a reply for every turn of every session."""
-    replies = [ask_reply("还有呢？")] * (SESSIONS * (TURNS + 1))
+    replies = [ask_reply("慢慢说。")] * (SESSIONS * (TURNS + 1))
     return Neighbours(model=FakeModel(replies), monitor=monitor)
 
 

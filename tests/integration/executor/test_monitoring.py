@@ -13,7 +13,7 @@ from tests.support.fake_monitor import FakeMonitor, advises
 from tests.support.scripts import ask_script
 
 QUESTION = ask_reply("怎么称呼你？")
-MORE = ask_reply("还有呢？")
+MORE = ask_reply("慢慢说。")
 ADVICE = "【Topic层策略建议】\n请更温和一些"
 
 
@@ -62,7 +62,7 @@ async def test_the_monitor_sees_the_question_the_reply_and_the_answer() -> None:
             await stream.turn("m1", "小明")
             await stream.until_body(AnalysisEnded)
         report = around.monitor.reports[0]
-        assert [line.text for line in report.dialogue] == ["怎么称呼你？", "小明", "还有呢？"]
+        assert [line.text for line in report.dialogue] == ["怎么称呼你？", "小明", "慢慢说。"]
         assert report.target_variables == ("称呼",)
         assert report.metrics.user_engagement == "愿意谈"
 

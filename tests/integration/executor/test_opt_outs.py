@@ -22,7 +22,7 @@ FORBIDDEN = {"HEARTRULE_SAFETY_OPT_OUT": "forbidden"}
 
 def around(**environ: str) -> Neighbours:
     """Return a model that asks on."""
-    model = FakeModel([ask_reply("怎么称呼你？"), ask_reply("还有呢？")])
+    model = FakeModel([ask_reply("怎么称呼你？"), ask_reply("慢慢说。")])
     return Neighbours(model=model, environ=environ)
 
 

@@ -51,7 +51,7 @@ PLAN = OrchestrationPlan(
 def around(**changes: Any) -> Neighbours:
     """Return a monitor that asks for a plan after the first round, and gives one."""
     monitor = FakeMonitor([asks_for_a_plan()], plans=[OrchestrationAnswer(plan=PLAN)])
-    model = FakeModel([ask_reply("说说父亲？")] + [ask_reply("还有呢？")] * 9)
+    model = FakeModel([ask_reply("说说父亲？")] + [ask_reply("慢慢说。")] * 9)
     return Neighbours(model=model, monitor=monitor, **changes)
 
 

@@ -17,7 +17,7 @@ from tests.support.fake_monitor import FakeMonitor, advises
 from tests.support.scripts import ask_script
 
 QUESTION = ask_reply("怎么称呼你？")
-MORE = ask_reply("还有呢？")
+MORE = ask_reply("慢慢说。")
 ADVICE = "【Topic层策略建议】\n请更温和一些"
 
 
@@ -70,7 +70,7 @@ async def test_two_executors_on_one_postgresql_serve_one_session_in_turn(tmp_pat
             for number in range(1, 4):
                 sender = (one, two)[number % 2].client
                 told = await sender.send(session_id, f"m{number}", "嗯")
-                assert told.texts() == ["还有呢？"]
+                assert told.texts() == ["慢慢说。"]
                 await watching.until_body(MessageCommitted)
                 await watching.until_body(TurnEnded)
         numbers = [event.sequence for event in watching.told.durable()]
@@ -108,7 +108,7 @@ async def test_the_first_text_leaves_before_the_model_has_finished() -> None:
             await stream.until_body(TurnEnded)
             await stream.say("m1", "嗯")
             first = await stream.until_body(DraftDelta)
-            assert first.text == "我在听。你"
+            assert first.text == "我在听。"
             gate.set()
             await stream.until_body(TurnEnded)
         assert stream.told.texts()[-1] == "我在听。你慢慢说。"

@@ -91,7 +91,7 @@ async def test_an_input_that_breaks_the_contract_has_the_card(door: Door) -> Non
 @pytest.mark.parametrize("door", [*DOORS, by_retry_turn])
 async def test_a_text_that_is_too_long_has_the_card(door: Door) -> None:
     """It is screened to its end before its length is looked at."""
-    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("还有呢？")]))
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("慢慢说。")]))
     async with running_executor(around) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)

@@ -17,7 +17,7 @@ from tests.support.scripts import ask_script
 def replies(count: int = 3) -> Neighbours:
     """Return a model with enough to say."""
     return Neighbours(
-        model=FakeModel([ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * count])
+        model=FakeModel([ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * count])
     )
 
 
@@ -80,7 +80,7 @@ async def test_a_lost_stream_cancels_no_turn() -> None:
             await stream.until_body(TurnEnded)
             await stream.say("m1", "小明")
         again = await running.client.send(session_id, "m1", "小明")
-        assert again.texts() == ["还有呢？"]
+        assert again.texts() == ["慢慢说。"]
 
 
 async def test_initialize_is_idempotent() -> None:
@@ -100,7 +100,7 @@ async def test_a_message_to_an_unopened_session_opens_it_first() -> None:
     async with running_executor(around) as running:
         session_id = await running.client.start(ask_script(9))
         told = await running.client.send(session_id, "m1", "小明")
-        assert told.texts() == ["还有呢？"]
+        assert told.texts() == ["慢慢说。"]
         assert len(around.model.requests) == 2
 
 

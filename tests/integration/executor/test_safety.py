@@ -11,7 +11,7 @@ from tests.support.scripts import ask_script
 
 def around() -> Neighbours:
     """Return a model that asks on."""
-    return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("我在听。还有呢？")]))
+    return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("我在听。慢慢说。")]))
 
 
 async def test_the_card_is_the_only_text_of_a_crisis() -> None:

@@ -14,7 +14,7 @@ from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises
 from tests.support.scripts import ask_script
 
-REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * 2]
+REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 2]
 
 
 async def timeline(running: Running, session_id: str, turn_id: str) -> TurnTimeline:

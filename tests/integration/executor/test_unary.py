@@ -104,7 +104,7 @@ async def test_the_same_request_id_starts_one_session() -> None:
 
 async def test_messages_come_in_pages() -> None:
     """A page token leads on, and the last page has none."""
-    replies = [ask_reply("怎么称呼你？"), ask_reply("还有呢？")]
+    replies = [ask_reply("怎么称呼你？"), ask_reply("慢慢说。")]
     async with running_executor(Neighbours(model=FakeModel(replies))) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.send(session_id, "m1", "小明")
@@ -118,7 +118,7 @@ async def test_messages_come_in_pages() -> None:
 
 async def test_variables_and_state_are_read_where_the_session_stands() -> None:
     """ListVariables has scopes; GetExecutionState what is visible."""
-    replies = [ask_reply("怎么称呼你？"), ask_reply("还有呢？", variables={"称呼": "小明"})]
+    replies = [ask_reply("怎么称呼你？"), ask_reply("慢慢说。", variables={"称呼": "小明"})]
     async with running_executor(Neighbours(model=FakeModel(replies))) as running:
         session_id = await running.client.start(ask_script(9))
         await running.client.send(session_id, "m1", "小明")

@@ -26,7 +26,7 @@ from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises, asks_for_a_plan
 from tests.support.scripts import ask_script
 
-MORE = ask_reply("还有呢？")
+MORE = ask_reply("慢慢说。")
 ENDS = ask_reply("谢谢你。", exit_="YES")
 INSERT = OrchestrationPlan(
     action=OrchestrationAction.INSERT,

@@ -13,7 +13,7 @@ from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.gateways import RunningGateway, frames_of, read_frames, running_gateway
 from tests.support.scripts import ask_script
 
-QUESTION, MORE = ask_reply("怎么称呼你？"), ask_reply("还有呢？")
+QUESTION, MORE = ask_reply("怎么称呼你？"), ask_reply("慢慢说。")
 
 
 def around(*replies: str | Reply) -> Neighbours:
@@ -158,7 +158,7 @@ async def test_a_client_that_leaves_in_mid_turn_loses_nothing() -> None:
         await reply.started.wait()
         gate.set()
         told = (await running.http.post("/api/chat", json=said)).json()
-    assert told["aiMessage"] == "还有呢？"
+    assert told["aiMessage"] == "慢慢说。"
 
 
 async def test_a_turn_that_fails_is_a_problem_that_says_when_to_come_again() -> None:
@@ -171,7 +171,7 @@ async def test_a_turn_that_fails_is_a_problem_that_says_when_to_come_again() -> 
         again = await running.http.post("/api/chat", json=said)
     assert (failed.status_code, failed.json()["reason"]) == (503, "MODEL_UNAVAILABLE")
     assert failed.headers["retry-after"] == "1"
-    assert again.json()["aiMessage"] == "还有呢？"
+    assert again.json()["aiMessage"] == "慢慢说。"
 
 
 async def test_a_message_after_a_failed_turn_is_answered_with_the_resumed_turn() -> None:

@@ -14,7 +14,7 @@ from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.gateways import RunningGateway, running_gateway
 from tests.support.scripts import ask_script
 
-REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * 6]
+REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 6]
 HELLO: ChatCompletionMessageParam = {"role": "user", "content": "你好"}
 ANSWER: ChatCompletionMessageParam = {"role": "assistant", "content": "嗯"}
 
@@ -44,8 +44,8 @@ async def say(client: openai.AsyncOpenAI, **fields: object) -> str:
 async def test_a_conversation_is_named_by_its_user() -> None:
     """The first answer opens the session; the next call goes on in it."""
     async with door() as (_, client):
-        assert await say(client, user="xiaoming") == "怎么称呼你？\n\n还有呢？"
-        assert await say(client, user="xiaoming") == "还有呢？"
+        assert await say(client, user="xiaoming") == "怎么称呼你？\n\n慢慢说。"
+        assert await say(client, user="xiaoming") == "慢慢说。"
 
 
 async def test_a_header_names_the_conversation_before_the_user_does() -> None:
@@ -90,7 +90,7 @@ async def test_a_streamed_answer_is_the_whole_one() -> None:
         )  # fmt: skip
         told = [chunk async for chunk in stream]
     words = "".join(c.choices[0].delta.content or "" for c in told if c.choices)
-    assert words == "怎么称呼你？\n\n还有呢？"
+    assert words == "怎么称呼你？\n\n慢慢说。"
     assert told[-2].choices[0].finish_reason == "stop"
     assert (told[-1].choices, told[-1].usage is not None) == ([], True)
 

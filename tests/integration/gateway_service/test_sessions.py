@@ -11,7 +11,7 @@ from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.gateways import RunningGateway, frames_of, running_gateway
 from tests.support.scripts import ask_script
 
-REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("还有呢？")] * 4]
+REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 4]
 LISTS = (
     "messages", "variables", "variables/operations", "variables/definitions",
     "variables/snapshots", "exits", "metrics", "strategies", "plan", "plan/edits", "calls",

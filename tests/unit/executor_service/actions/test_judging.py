@@ -250,6 +250,10 @@ async def test_advice_in_the_prompt_is_used_up_by_its_round() -> None:
 
 async def test_a_repeated_sentence_is_remembered_for_the_next_prompt() -> None:
     """The next round's prompt will say so in one line (C37)."""
-    outcome, _ = await judged(ask_reply("还有呢？"), recent_texts=("还有呢？",))
+    said = ask_reply("还有呢？")
+    model = FakeModel([said, said])
+    outcome = await AiAsk().run(
+        round_context(ask(), model, reply="小明", recent_texts=("还有呢？",))
+    )
     assert dict(outcome.memory) == {"repeated": True}
     assert outcome.result.metadata["repeated_content"] is True

@@ -27,11 +27,11 @@ BRIEF = Brief(
 
 
 async def talked(
-    reply: Reply | str, *, said: str | None = "小明", last_round: bool = False, **changes: Any
+    *replies: Reply | str, said: str | None = "小明", last_round: bool = False, **changes: Any
 ) -> Talk:
     """Let the model answer what the client said."""
     round_ = BRIEF.max_rounds if last_round else None
-    context = round_context(ask(), FakeModel([reply]), reply=said, round_=round_, **changes)
+    context = round_context(ask(), FakeModel(replies), reply=said, round_=round_, **changes)
     return await talk(context, BRIEF)
 
 
@@ -180,7 +180,8 @@ async def test_a_schemes_own_file_is_no_degradation() -> None:
 
 async def test_a_sentence_said_before_is_noticed() -> None:
     """Equal but for spaces and punctuation counts as repeated (C37)."""
-    one = await talked(ask_reply("还有呢？"), recent_texts=("还有呢",))
+    again = ask_reply("还有呢？")
+    one = await talked(again, again, recent_texts=("还有呢",))
     assert one.repeated
     assert one.metadata["repeated_content"] is True
 

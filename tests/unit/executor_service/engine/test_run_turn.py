@@ -171,7 +171,7 @@ async def test_a_round_under_advice_says_whether_it_obeyed() -> None:
     window = (told("怎么称呼你？"),)
     snapshot = waiting_at(GREETING, inputs=(heard("嗯"),), window=window, advice=given)
     for answer, obeyed in (("怎么称呼你？", False), ("大家平时怎么叫你？", True)):
-        _, sink = await run(GREETING, snapshot, FakeModel([ask_reply(answer)]))
+        _, sink = await run(GREETING, snapshot, FakeModel([ask_reply(answer)] * 2))
         result = sink.steps[0].result
         assert result is not None
         assert result.metadata["advice_obeyed"] is obeyed
@@ -207,7 +207,7 @@ async def test_a_script_that_never_waits_is_stopped() -> None:
 
 async def test_a_round_that_goes_on_keeps_the_actions_small_memory() -> None:
     """What a round noted for the next is in the plan row, and nothing of its configuration."""
-    model = FakeModel([ask_reply("然后呢？")])
+    model = FakeModel([ask_reply("然后呢？"), ask_reply("然后呢？")])
     snapshot = waiting_at(GREETING, inputs=(heard("嗯"),), window=(told("然后呢？"),))
     _, sink = await run(GREETING, snapshot, model)
     (changed,) = sink.steps[0].instances

@@ -65,7 +65,7 @@ def stalls(text: str, shown: str) -> Reply:
 def answering(**changes: Any) -> Any:
     """Return a turn in which the client answers the ask."""
     return waiting_at(
-        TWO, place=(0, 0, 1), inputs=(heard("小明"),), window=(told("怎么称呼你？"),), **changes
+        TWO, place=(0, 0, 1), inputs=(heard("小明"),), window=(told("你好。"),), **changes
     )
 
 
@@ -104,7 +104,7 @@ async def test_in_the_last_round_the_heard_part_closes_the_action() -> None:
     """The script's end stays its end."""
     place = DraftPosition(message_id="msg_1", offset=3)
     request = StopRequest(turn_id="turn_2", attempt=1, kind=StopKind.INTERRUPT, heard=place)
-    model = FakeModel([stalls(QUESTION, "怎么称呼")])
+    model = FakeModel([stalls(ask_reply("好的。谢谢你。"), "好的。谢")])
     end = await run_turn(answering(round_=2), TWO, engine_deps(model), Asking(at_draft=request))
     assert end.outcome is Outcome.SESSION_COMPLETED
 

@@ -134,7 +134,7 @@ async def test_a_model_that_is_down_ends_the_attempt_as_failed() -> None:
 
 async def test_a_failed_attempt_takes_back_what_it_showed() -> None:
     """Drafts no commit replaced are voided, before the end is told."""
-    cut = Reply(('{"content":"我听', "到"), fails=DOWN)
+    cut = Reply(('{"content":"你好', "呀"), fails=DOWN)
     running = Running(FakeModel([cut]))
     await running.run(await running.opening())
     bodies = [event.body for event in await running.told()]

@@ -1,0 +1,83 @@
+"""A reply that ends an action asks nothing: its last questions wait until that is known.
+
+A text is cut after its last sentence that is no question. What may be a question is known at its
+end, so a sentence waits from its start; an acknowledgement before it (「好的，」) does not.
+"""
+
+from __future__ import annotations
+
+from executor_service.actions.outgoing.sentences import (
+    acknowledgement,
+    closed,
+    first_sentence,
+    is_question,
+)
+
+
+class LateQuestion:
+    """Holds the questions at the end of one text."""
+
+    def __init__(self, *, may_end: bool) -> None:
+        """Hold nothing where the reply cannot be the action's last one."""
+        self._may_end = may_end
+        self._coming = ""
+        self._waiting = ""
+        self._shown = ""
+        self.cut = ""
+        """What `settle` took away."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is held that only `settle` lets go."""
+        return bool(self._waiting)
+
+    def feed(self, piece: str) -> str:
+        """Return what may leave once a piece has come."""
+        if not self._may_end:
+            return piece
+        self._coming += piece
+        out = ""
+        while sentence := first_sentence(self._coming):
+            self._coming = self._coming[len(sentence) :]
+            out += self._passed(sentence)
+        return self._left(out + self._acknowledged())
+
+    def finish(self) -> str:
+        """Return what may leave at the text's end; the questions it ends with still wait."""
+        if not self._may_end:
+            return ""
+        rest, self._coming = self._coming, ""
+        out = ""
+        while sentence := first_sentence(rest, whole=True) or rest:
+            rest = rest[len(sentence) :]
+            out += self._passed(sentence)
+        return self._left(out)
+
+    def settle(self, *, ends: bool) -> str:
+        """Return what was held, or drop it where the action ends with this text."""
+        held, self._waiting = self._waiting, ""
+        if not ends:
+            return self._left(held)
+        self.cut = held
+        return closed(self._shown) if held and self._shown.strip() else ""
+
+    def _passed(self, sentence: str) -> str:
+        """Return a sentence with the questions before it; a question waits."""
+        opener = "" if self._waiting else acknowledgement(sentence)
+        if is_question(sentence) or not sentence.strip():
+            self._waiting += sentence[len(opener) :]
+            return opener
+        self._waiting += sentence
+        out, self._waiting = self._waiting, ""
+        return out
+
+    def _acknowledged(self) -> str:
+        if self._waiting:
+            return ""
+        opener = acknowledgement(self._coming)
+        self._coming = self._coming[len(opener) :]
+        return opener
+
+    def _left(self, text: str) -> str:
+        self._shown = (self._shown + text)[-8:] if text.strip() else self._shown
+        return text

@@ -1,0 +1,116 @@
+"""One call for a message: streamed, read, and what of its text may be sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from executor_service.actions.action_context import OutgoingMessage
+from executor_service.actions.outgoing.outgoing_text import OutgoingRules, checked
+from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing_rules import RoundReplies
+from executor_service.actions.reply_diagnosis import diagnosis_degradations, log_diagnosis
+from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
+from heartrule.domain.conversation import Completeness
+from heartrule.domain.model_call import ParseDiagnosis
+from heartrule.domain.problem import Degradation
+from heartrule.model.ports import ChatRequest
+from heartrule.model.reply.prose import is_prose, is_refusal
+from heartrule.model.reply.typed_replies import TalkReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkAttempt:
+    """What one call gave."""
+
+    message: OutgoingMessage
+    """Its text is empty where none may be sent."""
+    reply: TalkReply | None
+    """None when it was unreadable, or cut."""
+    diagnosis: ParseDiagnosis
+    fallback: str
+    """What was sent of an unreadable reply; empty: nothing had to be."""
+    fault: TextFault | None = None
+    """Why its text, or a part of it, is not sent."""
+    late_question: str = ""
+    """What was cut, since the action ends."""
+    degradations: tuple[Degradation, ...] = ()
+
+    @property
+    def caught(self) -> bool:
+        """Whether a fault left nothing of the text."""
+        return self.fault is not None and not self.message.text
+
+
+async def attempt(request: ChatRequest, replies: RoundReplies, rules: OutgoingRules) -> TalkAttempt:
+    """Make the call.
+
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
+    """
+    streamer = replies.context.streamer
+    streamed = await streamer.stream_reply(request, replies.contract, rules)
+    reply, diagnosis = _read(streamed, replies)
+    streamer.note_parse(diagnosis)
+    text, fallback = _text(streamed, reply, replies.contract.content_hint)
+    fault, late = streamed.fault, streamed.late_question
+    if not streamed.shown and text:
+        ends = bool(replies.ends(streamed.raw, whole=True))
+        done = checked(text, rules, ends=ends)
+        text, fault, late = done.text, done.fault, done.cut
+    message = OutgoingMessage(
+        message_id=streamed.message_id, text=text, completeness=_completeness(streamed)
+    )
+    return TalkAttempt(
+        message=message,
+        reply=reply,
+        diagnosis=diagnosis,
+        fallback=fallback,
+        fault=fault,
+        late_question=late,
+        degradations=(*streamer.prompt_cuts(), *_reading(streamed, diagnosis, fallback)),
+    )
+
+
+def _read(
+    streamed: StreamedReply, replies: RoundReplies
+) -> tuple[TalkReply | None, ParseDiagnosis]:
+    """Parse the reply; a cut one is never trusted beyond what was shown."""
+    reply = replies.read(streamed.raw, "length" if streamed.cut else streamed.finish_reason)
+    if not streamed.cut:
+        log_diagnosis(reply.diagnosis, prompt_type=replies.template.prompt_type)
+    return (reply if reply.readable and not streamed.cut else None), reply.diagnosis
+
+
+def _completeness(streamed: StreamedReply) -> Completeness:
+    if not streamed.cut or streamed.whole:
+        return Completeness.COMPLETE
+    interrupted = streamed.cut == INTERRUPTED
+    return Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
+
+
+def _text(streamed: StreamedReply, reply: TalkReply | None, hint: str) -> tuple[str, str]:
+    """Return the text and its fallback, "" for none; an empty text is still to be replaced."""
+    if streamed.shown:
+        return streamed.shown, ""
+    if reply is not None:
+        return reply.content, ""
+    if is_refusal(streamed.raw):
+        return "", "REFUSAL"
+    if is_prose(streamed.raw, hint=hint):
+        return streamed.raw.strip(), "PROSE"
+    return "", "NEUTRAL_LINE"
+
+
+def _reading(
+    streamed: StreamedReply, diagnosis: ParseDiagnosis, fallback: str
+) -> tuple[Degradation, ...]:
+    """Return what was read less well than asked."""
+    if streamed.cut == INTERRUPTED:
+        return ()
+    found = diagnosis_degradations(diagnosis)
+    if streamed.cut:
+        return (Degradation.of("model", "STREAM_CUT", cause=streamed.cut), *found)
+    if diagnosis.parse_error is not None:
+        said = fallback or "STREAMED"
+        return (Degradation.of("parse", "UNREADABLE_REPLY", said=said), *found)
+    return found
