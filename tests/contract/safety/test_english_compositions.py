@@ -50,7 +50,6 @@ UNDENIED = (
 )
 KEPT = ("stay alive", "keep myself safe")
 # Death that is near without its word.
-GOING_TO = ("I'm going to", "I've decided to", "I'm planning to")
 NEAR = ("tonight", "tomorrow", "this weekend")
 OVER_BY = ("by morning", "by midnight", "in an hour", "before sunrise")
 MEANS = ("the rope", "a gun", "the pills", "a razor blade")
@@ -132,13 +131,13 @@ def test_who_cannot_answer_for_tonight_is_in_danger(doubt: str, kept: str) -> No
     assert screen().screen(f"I {doubt} I can {kept}").level >= SafetyLevel.CRISIS
 
 
-@given(st.sampled_from(GOING_TO), st.sampled_from(NEAR))
-def test_it_and_a_near_time_are_asked_about(going: str, when: str) -> None:
+@given(st.sampled_from(NEAR))
+def test_it_and_a_near_time_are_asked_about(when: str) -> None:
     """`it` may be the exercise that was agreed: a question, and in despair imminent."""
-    assert screen().screen(f"{going} do it {when}").level is SafetyLevel.CONCERN
-    despair = f"there's no point any more. {going} do it {when}"
+    assert screen().screen(f"I'm going to do it {when}").level is SafetyLevel.CONCERN
+    despair = f"there's no point any more. I'm going to do it {when}"
     assert screen().screen(despair).level is SafetyLevel.IMMINENT
-    assert screen().screen(f"{going} do my homework {when}").level is SafetyLevel.NONE
+    assert screen().screen(f"I'm going to do my homework {when}").level is SafetyLevel.NONE
 
 
 @given(st.sampled_from(OVER_BY), st.booleans())
