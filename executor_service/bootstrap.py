@@ -225,6 +225,7 @@ class Executor:
                 strategies=self._strategies(),
                 exit_hints=self._installation.exit_hints,
                 signal_words=self._installation.signal_words,
+                words=self._installation.words,
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from executor_service.engine.step_hook import HookFactory
@@ -17,6 +18,7 @@ from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWord
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.strategy.adviser import Strategies
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import NO_WORDS, PromptWords
 from heartrule.safety.crisis_rules import ClientScreen
 
 
@@ -28,6 +30,7 @@ def step_hooks(
     opt_outs: OptOutPolicy = ANY,
     exit_hints: ExitHints = NO_HINTS,
     signal_words: SignalWords = NO_SIGNAL_WORDS,
+    words: Mapping[str, PromptWords] = NO_WORDS,
     await_advice: AwaitAdvice = await_no_advice,
     monitored: bool = True,
 ) -> tuple[HookFactory, ...]:
@@ -35,7 +38,7 @@ def step_hooks(
     return (
         partial(CrisisPath, rules=rules, opt_outs=opt_outs),
         PlanEdits,
-        partial(SessionLocale, texts=rules.texts),
+        partial(SessionLocale, texts=rules.texts, words=words),
         partial(RoundSignals, words=signal_words),
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import Bundle
 from executor_service.strategy.profile import StrategyProfiles, load_profiles
 from executor_service.variables.keywords import KeywordTable, load_keywords
+from heartrule.model.prompt_words import PromptWords, load_prompt_words
 from heartrule.model.template_store import TemplateStore
 from heartrule.safety.reloading_rules import ReloadingRules
 
@@ -28,6 +30,7 @@ class Installation:
     keywords: KeywordTable
     exit_hints: ExitHints
     outgoing_texts: OutgoingTable
+    words: Mapping[str, PromptWords]
     profiles: StrategyProfiles
     signal_words: SignalWords
     crisis: ReloadingRules
@@ -49,6 +52,7 @@ def read_installation(root: Path) -> Installation:
         keywords=keywords,
         exit_hints=load_exit_hints(config),
         outgoing_texts=load_outgoing_texts(config),
+        words=load_prompt_words(config),
         profiles=load_profiles(config),
         signal_words=load_signal_words(config),
         crisis=ReloadingRules(root / "safety"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.scene import Scene
 from executor_service.scripts.model.actions import ActionType
-from executor_service.scripts.model.script import Action, Phase, Topic
+from executor_service.scripts.model.script import Action
 from executor_service.strategy.adviser import StrategyAdviser
 from executor_service.variables.known import NOTHING_BESIDE, KnownValues, OutputsBeside
 from executor_service.variables.variable_store import VariableStore
@@ -23,7 +23,6 @@ from heartrule.domain.conversation import (
     text_part,
 )
 from heartrule.domain.errors import NotFound
-from heartrule.domain.ids import new_id
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice
@@ -42,35 +41,6 @@ PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
 async def no_pictures(*place: str) -> Media:
     """Raise NotFound: there is no script to look in; the path of a picture comes last."""
     raise NotFound("asset", place[-1])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
-    """The names of {who} and {user}, as the roles of a script give them."""
-
-    who: str = "咨询助手"
-    user: str = "来访者"
-    tone: str = ""
-    """The counsellor's tone, where an action names none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """Where and when the round takes place."""
-
-    phase: Phase
-    topic: Topic
-    """The one that defines the action, in the script or in a technique."""
-    scheme: str
-    now: datetime
-    """In the session's time zone."""
-    cast: Cast = Cast()
-    language: str = "zh"
-    """Of the session's locale."""
-    hotlines: str = ""
-    """Where help is in the client's region, in one line."""
-    watched: bool = True
-    """False where the script has no round of the action analysed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +77,7 @@ class RoundContext:
     """What the reply may give and confirm besides the action's own outputs."""
     inputs: tuple[Message, ...] = ()
     """The messages `reply` is made of; a form keeps its values here."""
-    make_id: Callable[[str], str] = new_id
+    make_id: Callable[[str], str]
     """Makes the ids of what the round asks for."""
     strategy: StrategyAdviser | None = None
     """Recommends a strategy; None where the engine is off for this action."""

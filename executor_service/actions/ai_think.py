@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.prompt_texts import variable_lines
 from executor_service.actions.prompting import (
     Brief,
     base_card,
@@ -13,7 +14,6 @@ from executor_service.actions.prompting import (
     common_values,
     missing_degradations,
     script_text,
-    variable_lines,
 )
 from executor_service.actions.reply_diagnosis import (
     diagnosis_degradations,
@@ -47,7 +47,7 @@ class AiThink:
         """
         config = context.action.config
         assert isinstance(config, ThinkConfig)
-        template = context.templates.get("ai_think", context.scene.scheme)
+        template = context.templates.get("ai_think", context.scene.scheme, context.scene.language)
         request, missing = _request(context, config, template)
         raw = await context.streamer.whole_reply(request)
         contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in _outputs(config)))
@@ -103,8 +103,8 @@ def _request(
     others = {name: value for name, value in visible.items() if name not in inputs}
     values = {
         **common_values(context, brief),
-        "input_variables": variable_lines(inputs),
-        "variables": variable_lines(others),
+        "input_variables": variable_lines(inputs, context.scene.words),
+        "variables": variable_lines(others, context.scene.words),
     }
     request, missing = chat_request(
         context,

@@ -16,9 +16,9 @@ from heartrule.model.template_filling import render_value
 _FEW = 1_000
 
 
-def variable_line(name: str, value: JsonValue) -> str:
+def variable_line(name: str, value: JsonValue, colon: str) -> str:
     """Return a variable's line of a prompt; the further lines of its value are quoted."""
-    return f"- {name}：{continued(render_value(value))}"
+    return f"- {name}{colon}{continued(render_value(value))}"
 
 
 def variables_giving_way(context: RoundContext) -> tuple[PromptText, ...]:
@@ -33,9 +33,10 @@ def variables_giving_way(context: RoundContext) -> tuple[PromptText, ...]:
 def _unread(context: RoundContext, written: Mapping[str, str]) -> Iterator[PromptText]:
     # An edit of the plan may have given the action texts that its topic has not.
     words = context.scene.topic.words | words_of(context.action)
+    colon = context.scene.words.colon
     for name, value in written.items():
         if name not in words:
-            yield PromptText(kind=GivesWay.VARIABLE, text=f"\n- {name}：{value}")
+            yield PromptText(kind=GivesWay.VARIABLE, text=f"\n- {name}{colon}{value}")
 
 
 def _long(written: Mapping[str, str]) -> Iterator[PromptText]:

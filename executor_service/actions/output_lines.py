@@ -6,23 +6,26 @@ from collections.abc import Sequence
 
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.skipping import KnownAnswer
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.quoting import continued
 from heartrule.model.template_filling import render_value
 
 
-def output_list(outputs: Sequence[Output]) -> str:
+def output_list(outputs: Sequence[Output], words: PromptWords) -> str:
     """Return the outputs, one line each, with type, options and how to recognise them."""
     lines = []
     for output in outputs:
-        options = f"，只能是：{'、'.join(output.options)}" if output.options else ""
-        define = f"：{output.define}" if output.define else ""
-        lines.append(f"- {output.get}（{output.type.value}{options}）{define}")
+        listed = words.comma.join(output.options)
+        options = words.options.format(options=listed) if listed else ""
+        define = f"{words.colon}{output.define}" if output.define else ""
+        kind = words.brackets.format(text=f"{output.type.value}{options}")
+        lines.append(f"- {output.get}{kind}{define}")
     return "\n".join(lines)
 
 
-def confirmation_line(answers: Sequence[KnownAnswer]) -> str:
+def confirmation_line(answers: Sequence[KnownAnswer], words: PromptWords) -> str:
     """Return what an opening says about questions that were not put; empty for none."""
     if not answers:
         return ""
-    known = "；".join(f"{each.variable}：{render_value(each.value)}" for each in answers)
-    return f"来访者先前已经说过这些，不再问：{continued(known)}。先用半句话确认，听错了对方会更正。"
+    said = (f"{each.variable}{words.colon}{render_value(each.value)}" for each in answers)
+    return words.confirm.format(known=continued(words.semicolon.join(said)))

@@ -26,6 +26,7 @@ from heartrule.domain.strategy import (
     StrategyLine,
     StrategySituation,
 )
+from heartrule.model.prompt_words import PromptWords
 
 # Characters of one message of the history that are kept: one message must not crowd out others.
 _LONGEST_CONTENT = 2_000
@@ -62,30 +63,33 @@ def _history(context: RoundContext) -> tuple[StrategyLine, ...]:
 
 
 def _situation(context: RoundContext, brief: Brief) -> StrategySituation:
-    phase, topic = context.scene.phase, context.scene.topic
-    task = f"；这一步：{brief.task}" if brief.task else ""
-    described = _named(topic.topic_name or topic.topic_id, topic.topic_goal)
+    phase, topic, words = context.scene.phase, context.scene.topic, context.scene.words
+    task = f"{words.semicolon}{words.step}{words.colon}{brief.task}" if brief.task else ""
+    described = _named(topic.topic_name or topic.topic_id, topic.topic_goal, words)
     return StrategySituation(
         topic_description=f"{described}{task}"[:_LONGEST_TEXT],
-        current_phase=_named(phase.phase_name or phase.phase_id, phase.phase_goal)[:_LONGEST_TEXT],
+        current_phase=_named(phase.phase_name or phase.phase_id, phase.phase_goal, words)[
+            :_LONGEST_TEXT
+        ],
         progress_summary=_progress(context, brief)[:_LONGEST_TEXT],
-        understanding_trend=trend_text(kept_in(context.instance.memory).levels),
+        understanding_trend=trend_text(kept_in(context.instance.memory).levels, words),
     )
 
 
-def _named(name: str, goal: str) -> str:
-    return f"{name}：{goal}" if goal else name
+def _named(name: str, goal: str, words: PromptWords) -> str:
+    return f"{name}{words.colon}{goal}" if goal else name
 
 
 def _progress(context: RoundContext, brief: Brief) -> str:
     """Return the round, which outputs are known, and what the monitor saw."""
-    parts = [f"第 {context.round} 轮，最多 {brief.max_rounds} 轮"]
+    words = context.scene.words
+    parts = [words.round_of.format(round=context.round, rounds=brief.max_rounds)]
     names = [output.get for output in brief.outputs]
     known = [name for name in names if context.variables.get(name) not in {None, ""}]
     if known:
-        parts.append(f"已经知道：{'、'.join(known)}")
+        parts.append(f"{words.known}{words.colon}{words.comma.join(known)}")
     if missing := [name for name in names if name not in known]:
-        parts.append(f"还不知道：{'、'.join(missing)}")
+        parts.append(f"{words.unknown}{words.colon}{words.comma.join(missing)}")
     if context.exit_hint:
         parts.append(context.exit_hint)
     if context.signals:
@@ -93,8 +97,10 @@ def _progress(context: RoundContext, brief: Brief) -> str:
     if context.advice is not None:
         analysis = context.advice.analysis
         seen = (analysis.intervention_reason, analysis.strategy_suggestion)
-        parts.append(f"旁观的同事看到：{' '.join(str(each) for each in seen if each)}")
-    return "；".join(parts)
+        parts.append(
+            f"{words.colleague_saw}{words.colon}{' '.join(str(each) for each in seen if each)}"
+        )
+    return words.semicolon.join(parts)
 
 
 def _criteria(criteria: ExitCriteria | None) -> dict[str, JsonValue]:
@@ -120,7 +126,6 @@ _MADE_ANEW = frozenset(
         StrategySuggestion.ACCEPT_PARTIAL,
     }
 )
-_HINT = "（上面的沟通策略建议只用来调整说法，不改变任务，也不要在 content 里提到它。）"
 
 
 async def talk_by_strategy(context: RoundContext, brief: Brief, judges: Judges = goes_on) -> Talk:
@@ -164,7 +169,8 @@ class RoundStrategy:
         text = new.strategy_prompt if new else self._kept.prompt
         if not text:
             return brief
-        return replace(brief, values={**brief.values, "strategy_prompt": f"{text}\n{_HINT}"})
+        note = self._context.scene.words.strategy_note
+        return replace(brief, values={**brief.values, "strategy_prompt": f"{text}\n{note}"})
 
     async def end(self, talk_result: Talk, *, last_round: bool) -> Talk:
         """Return the talk with what is kept; a late strategy is left to the next round."""

@@ -13,9 +13,6 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
 
-# The text of a picture that the script does not describe.
-_NAMELESS = "（一张图片）"
-
 
 class ShowPic:
     """Shows the picture of its config; no model, no exit decision, no exit history."""
@@ -30,7 +27,7 @@ class ShowPic:
         assert isinstance(config, PictureConfig)
         (caption, alt), missing = script_text(context, config.caption, config.alt, for_client=True)
         media = await _media(context, config.source, caption)
-        text = alt or caption or _NAMELESS
+        text = alt or caption or context.scene.words.picture
         result = ActionResult(
             success=True,
             completed=True,

@@ -88,7 +88,8 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
     """
-    template = context.templates.get(context.action.action_type.value, context.scene.scheme)
+    scene, kind = context.scene, context.action.action_type.value
+    template = context.templates.get(kind, scene.scheme, scene.language)
     opens = context.reply is None and template.section("opening")
     section = "opening" if opens else "turn"
     last = is_last(context, brief)

@@ -6,8 +6,9 @@ import logging
 from dataclasses import replace
 from functools import partial
 
-from executor_service.actions.action_context import RoundContext, RoundOutcome, Scene
+from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.scene import Scene
 from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.outputs_beside import outputs_beside
 from executor_service.engine.running_turn import RunningTurn

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from executor_service.actions.action_context import Cast
-from executor_service.actions.prompting import system_values
+from executor_service.actions.prompt_texts import script_values
+from executor_service.actions.scene import Cast
 from executor_service.engine.admission import admit
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
@@ -290,7 +290,7 @@ class TurnState:
 
     def _system(self, now: datetime) -> Mapping[str, str]:
         """Return the system variables a script's own texts may name."""
-        return system_values(local_time(now, self._time_zone), self.cast)
+        return script_values(local_time(now, self._time_zone), self.cast)
 
     def _move_to(self, instance: ActionInstance) -> None:
         assert self._place is not None, "no topic was entered"

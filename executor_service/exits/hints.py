@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from heartrule.chassis.config_files import read_config
 from heartrule.domain.exits import ExitReason
+from heartrule.model.template_store import layers
 
 FILE = "exit_hints.yaml"
 
@@ -20,17 +21,16 @@ _SHAPE: TypeAdapter[dict[ExitReason, str]] = TypeAdapter(dict[ExitReason, _Line]
 
 @dataclass(frozen=True, slots=True)
 class ExitHints:
-    """One line for each exit reason, by scheme; a scheme's own line counts before the default."""
+    """One line for each exit reason, by layer; the nearest line counts, as with templates."""
 
-    default: Mapping[ExitReason, str] = field(default_factory=dict)
-    custom: Mapping[str, Mapping[ExitReason, str]] = field(default_factory=dict)
+    by_layer: Mapping[str, Mapping[ExitReason, str]] = field(default_factory=dict)
 
-    def line(self, reason: ExitReason | None, scheme: str = "") -> str:
+    def line(self, reason: ExitReason | None, scheme: str = "", language: str = "") -> str:
         """Return the hint; empty where the action before ended for no such reason."""
         if reason is None:
             return ""
-        own = self.custom.get(scheme, {})
-        return own.get(reason) or self.default.get(reason, "")
+        found = (self.by_layer.get(each, {}).get(reason) for each in layers(scheme, language))
+        return next(filter(None, found), "")
 
 
 #: For a process without a hints file: no prompt gets a hint.
@@ -38,7 +38,7 @@ NO_HINTS = ExitHints()
 
 
 def load_exit_hints(folder: Path) -> ExitHints:
-    """Read `exit_hints.yaml` of the default layer and of every custom scheme that has one.
+    """Read `exit_hints.yaml` of every layer that has one.
 
     Args:
         folder: The `config` folder of the system files.
@@ -46,11 +46,8 @@ def load_exit_hints(folder: Path) -> ExitHints:
     Raises:
         InvalidConfigFile: A file breaks its rules.
     """
-    own = sorted((folder / "custom").glob(f"*/{FILE}"))
-    return ExitHints(
-        default=_read(folder / "default" / FILE),
-        custom={path.parent.name: _read(path) for path in own},
-    )
+    files = sorted(folder.rglob(FILE))
+    return ExitHints({path.parent.relative_to(folder).as_posix(): _read(path) for path in files})
 
 
 def _read(path: Path) -> dict[ExitReason, str]:

@@ -32,8 +32,8 @@ class ExitHint(StepHook):
         context = round_.context
         if context.reply is not None:
             return round_
-        reason = exit_before(self.turn.state.plan, context.instance)
-        line = self._hints.line(reason, self.turn.script.template_scheme)
+        reason, scene = exit_before(self.turn.state.plan, context.instance), context.scene
+        line = self._hints.line(reason, scene.scheme, scene.language)
         return replace(round_, context=replace(context, exit_hint=line))
 
     def after_round(self, outcome: RoundOutcome) -> RoundOutcome:

@@ -36,7 +36,8 @@ class StrategyAdvice(StepHook):
             session=self.turn.snapshot.lease.key,
             instance_id=context.instance.action_instance_id,
             round=context.round,
-            scheme=self.turn.script.template_scheme,
+            scheme=context.scene.scheme,
+            language=context.scene.language,
             strategies=self._strategies,
         )
         return replace(round_, context=replace(context, strategy=adviser))

@@ -82,6 +82,7 @@ class StrategyAdviser:
     instance_id: str
     round: int
     scheme: str = ""
+    language: str = ""
     strategies: Strategies
 
     @property
@@ -179,6 +180,7 @@ class Asked:
                     adviser.templates,
                     self.context,
                     scheme=adviser.scheme,
+                    language=adviser.language,
                     calls=self._calls,
                 )
         except TimeoutError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.prompt_words import PromptWords
 
 #: Its key in the memory of an action instance.
 KEY = "strategy"
@@ -55,12 +56,13 @@ def kept_in(memory: Mapping[str, JsonValue]) -> KeptStrategy:
         return KeptStrategy()
 
 
-def trend_text(levels: Sequence[float]) -> str:
+def trend_text(levels: Sequence[float], words: PromptWords) -> str:
     """Return how the understanding moved, in words; empty while nothing was judged."""
     if not levels:
         return ""
-    shown = "、".join(f"{level:g}" for level in levels)
+    listed = words.comma.join(f"{level:g}" for level in levels)
+    shown = words.understanding.format(levels=listed)
     if len(levels) == 1 or levels[-1] == levels[0]:
-        return f"理解程度 {shown}（0-100）"
-    moves = "在上升" if levels[-1] > levels[0] else "在下降"
-    return f"理解程度 {shown}（0-100），{moves}"
+        return shown
+    moves = words.rising if levels[-1] > levels[0] else words.falling
+    return f"{shown}{words.semicolon}{moves}"

@@ -199,6 +199,7 @@ async def generate_strategy_prompt(
     *,
     calls: list[LLMDebugInfo],
     scheme: str = "",
+    language: str = "",
 ) -> StrategyRecommendation:
     """Return how the model would speak with the client, made from the context alone.
 
@@ -208,13 +209,14 @@ async def generate_strategy_prompt(
         context: All it is asked with (document 001, section 4.2.3).
         calls: Gets a record of every model call, also of those that fail.
         scheme: The scheme whose template counts before the default one.
+        language: The session's.
 
     Raises:
         NoRecommendation: The answer is unreadable, or holds no recommendation.
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
         NotFound, InvalidTemplate: There is no such template, or it is wrong.
     """
-    template = templates.get(TEMPLATE, scheme)
+    template = templates.get(TEMPLATE, scheme, language)
     text = await whole_reply(model, strategy_request(template, context), calls=calls)
     recommendation, diagnosis = read_recommendation(
         text, own_words=template.own_words, client_text=last_words(context)

@@ -67,7 +67,7 @@ class Template:
 
     def __post_init__(self) -> None:
         """List the fields, and know the words."""
-        listed = "\n".join(f"- {name}：{text}" for name, text in self.fields.items())
+        listed = "\n".join(f"- {name}: {text}" for name, text in self.fields.items())
         texts = (*self.fields.values(), *self.sections.values())
         object.__setattr__(self, "field_list", listed)
         object.__setattr__(self, "own_words", Skeleton(self.fields, template_pieces(texts)))

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from heartrule.model.reply.prose import bare
 
 # Where a sentence of a template ends; a colon ends what it introduces.
-_SENTENCE_END = re.compile(r"[\n。；;！？!?：]|:\s")
+_SENTENCE_END = re.compile(r"[\n。；！？：]|[:.;!?](?=\s|$)")
 _QUOTATION = re.compile(r"「([^」\n]+)」|“([^”\n]+)”")
 # A name of the contract, such as `action_feedback`, which a reply is to hold.
-_WORD = re.compile(r"\w+", re.ASCII)
+_WORD = re.compile(r"[-*\s]*\w+", re.ASCII)
 # Shorter ones are words that an answer may well be: 没有, 得了, mild.
 _SHORTEST_SENTENCE = 8
 _SHORTEST_QUOTATION = 4
@@ -56,5 +56,5 @@ def _texts_in(line: str) -> Iterator[str]:
 
 def _long_enough(text: str, least: int) -> Iterator[str]:
     plain = bare(text)
-    if len(plain) >= least and not _WORD.fullmatch(plain):
+    if len(plain) >= least and not _WORD.fullmatch(text.strip()):
         yield plain

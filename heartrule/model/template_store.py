@@ -59,7 +59,7 @@ class TemplateStore:
         """
         _check(name, what="template")
         broken: InvalidTemplate | None = None
-        for layer in _layers(scheme, language):
+        for layer in layers(scheme, language):
             found = self._read(layer, name)
             if isinstance(found, InvalidTemplate):
                 broken = broken or found
@@ -116,7 +116,7 @@ def _parsed(path: Path, *, source: str, layer: str) -> Template | InvalidTemplat
         )
 
 
-def _layers(scheme: str, language: str) -> Iterator[str]:
+def layers(scheme: str, language: str) -> Iterator[str]:
     """Yield the layers that may answer, the nearest first."""
     for what, name in (("template_scheme", scheme), ("language", language)):
         if name:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from executor_service.actions.action_context import RoundContext, Scene
+from executor_service.actions.action_context import RoundContext
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.scene import Scene
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.hook_order import step_hooks
@@ -33,6 +34,7 @@ from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import DraftDelta
+from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import DialogueLine
@@ -267,6 +269,7 @@ def round_context(
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),
         streamer=reply_streamer(model),
+        make_id=new_id,
     )
     return replace(plain, **changes)
 

@@ -84,13 +84,13 @@ def test_the_card_ends_a_prompt() -> None:
 def test_system_text_is_constant() -> None:
     """The clock never enters the system text; it is reported instead."""
     prompt = build_messages(TEMPLATE, "turn", system=SYSTEM, script={"time": "x"}, card={})
-    assert prompt.messages[0].content.startswith("你和来访者谈话。\n- EXIT：是否结束")
+    assert prompt.messages[0].content.startswith("你和来访者谈话。\n- EXIT: 是否结束")
     assert prompt.missing == ("time", "姓名")
 
 
 def test_field_list() -> None:
     """Each described field is one line."""
-    assert TEMPLATE.field_list == "- EXIT：是否结束\n- content：要说的话"
+    assert TEMPLATE.field_list == "- EXIT: 是否结束\n- content: 要说的话"
 
 
 def test_a_template_that_asks_for_quotes_says_so() -> None:

@@ -10,7 +10,7 @@ import pytest
 from heartrule.model.template import Template, parse_template
 
 ROOT = Path(__file__).parents[3] / "_system" / "config"
-MONITORS = sorted(ROOT.rglob("*_monitor_v1.md"))
+MONITORS = sorted(path for path in ROOT.rglob("*_monitor_v1.md") if path.parent.name != "en")
 SCHEMES = sorted((ROOT / "custom" / "cbt_anxiety").glob("*_v1.md"))
 
 

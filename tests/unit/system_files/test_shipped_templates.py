@@ -15,7 +15,9 @@ from heartrule.model.template import Template, parse_template
 from heartrule.model.template_filling import PlaceholderForm, placeholders
 
 ROOT = Path(__file__).parents[3] / "_system" / "config"
-FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*_v1.md"))
+FILES = sorted(
+    path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*_v1.md") if path.parent.name != "en"
+)
 TALK = [
     name for name in FILES if name.endswith(("/ai_ask_v1.md", "/ai_say_v1.md", "/fill_form_v1.md"))
 ]

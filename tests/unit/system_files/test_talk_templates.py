@@ -21,6 +21,7 @@ TALK = sorted(
     path.relative_to(ROOT).as_posix()
     for kind in ("ai_ask", "ai_say", "fill_form")
     for path in ROOT.rglob(f"{kind}_v1.md")
+    if path.parent.name != "en"
 )
 SAID = ("opening", "turn")
 # The cautious estimate of a Chinese text against its tokens in a vocabulary of 2024, o200k_base.

@@ -9,7 +9,7 @@ import pytest
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.output_lines import output_list
-from executor_service.actions.prompting import criteria_text, variable_lines
+from executor_service.actions.prompt_texts import criteria_text, variable_lines
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action
@@ -17,6 +17,7 @@ from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.summary import Summary
 from heartrule.model.ports import ChatMessage
+from heartrule.model.prompt_words import base_words
 from tests.support.engine_builders import ask, reasons, round_context, say, topic
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.store_builders import advice
@@ -171,7 +172,8 @@ def test_outputs_are_listed_with_type_options_and_definition() -> None:
         (
             Output(get="称呼", define="怎么叫"),
             Output(get="程度", type=OutputType.CHOICE, options=("轻", "重")),
-        )
+        ),
+        base_words(),
     )
     assert listed == "- 称呼（text）：怎么叫\n- 程度（choice，只能是：轻、重）"
 
@@ -179,7 +181,7 @@ def test_outputs_are_listed_with_type_options_and_definition() -> None:
 def test_variables_are_listed_one_a_line() -> None:
     """0 and false are values; lists are joined."""
     assert (
-        variable_lines({"甲": 0, "乙": False, "丙": ["一", "二"]})
+        variable_lines({"甲": 0, "乙": False, "丙": ["一", "二"]}, base_words())
         == "- 甲：0\n- 乙：false\n- 丙：一、二"
     )
 
@@ -194,7 +196,7 @@ def test_criteria_are_said_in_words() -> None:
         custom_conditions=(condition,),
     )
     assert (
-        criteria_text(criteria)
+        criteria_text(criteria, base_words())
         == "理解程度不低于 70（0-100）；来访者没有疑问；至少 2 轮；年龄 > 12"
     )
-    assert criteria_text(None) == ""
+    assert criteria_text(None, base_words()) == ""

@@ -278,4 +278,4 @@ async def test_understanding_is_followed() -> None:
     outcome = await run(say(max_rounds=5), model, reply="哦", memory=outcome.memory, advice=comfort)
     assert outcome.strategy is not None
     trend = outcome.strategy.context.current_situation.understanding_trend
-    assert trend == "理解程度 35、60（0-100），在上升"
+    assert trend == "理解程度 35、60（0-100）；在上升"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.actions.action_context import Cast
+from executor_service.actions.scene import Cast
 from executor_service.engine.turn_state import cast_of
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import RoleDefinition

@@ -58,4 +58,4 @@ def test_wrong_hints_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_without_files_nothing_is_told(tmp_path: Path) -> None:
     """An installation may do without hints."""
-    assert load_exit_hints(tmp_path) == ExitHints(default={}, custom={})
+    assert load_exit_hints(tmp_path) == ExitHints()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from executor_service.strategy.kept import MOST_LEVELS, KeptStrategy, kept_in, trend_text
+from heartrule.model.prompt_words import base_words
 
 
 @pytest.mark.parametrize(
@@ -37,11 +38,11 @@ def test_levels_are_few() -> None:
     [
         ((), ""),
         ((35.0,), "理解程度 35（0-100）"),
-        ((35.0, 60.0), "理解程度 35、60（0-100），在上升"),
-        ((60.0, 35.5), "理解程度 60、35.5（0-100），在下降"),
+        ((35.0, 60.0), "理解程度 35、60（0-100）；在上升"),
+        ((60.0, 35.5), "理解程度 60、35.5（0-100）；在下降"),
         ((60.0, 30.0, 60.0), "理解程度 60、30、60（0-100）"),
     ],
 )
 def test_a_trend_in_words(levels: tuple[float, ...], told: str) -> None:
     """First and last level say where it goes."""
-    assert trend_text(levels) == told
+    assert trend_text(levels, base_words()) == told

@@ -1,0 +1,74 @@
+"""What a round holds, as text of its prompt, in the session's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from executor_service.actions.giving_way import variable_line
+from executor_service.actions.scene import Cast
+from executor_service.scripts.model.exits import ExitCriteria
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.summary import Summary
+from heartrule.model.ports import ChatMessage
+from heartrule.model.prompt_words import PromptWords, base_words
+from heartrule.model.quoting import quoted
+
+
+def summary_messages(summary: Summary, words: PromptWords) -> tuple[ChatMessage, ...]:
+    """Return the summary as data, and an answer to it: the client's next message follows."""
+    if not summary.text:
+        return ()
+    text = f"{words.summary_heading}\n{quoted(summary.text)}\n{words.summary_end}"
+    return (
+        ChatMessage(role="user", content=text, pinned=True),
+        ChatMessage(role="assistant", content=words.summary_read, pinned=True),
+    )
+
+
+def variable_lines(visible: Mapping[str, JsonValue], words: PromptWords) -> str:
+    """Return variables, one line each; the further lines of a value are quoted."""
+    return "\n".join(variable_line(name, value, words.colon) for name, value in visible.items())
+
+
+def criteria_text(criteria: ExitCriteria | None, words: PromptWords) -> str:
+    """Return the author's exit criteria in words, for the prompt."""
+    if criteria is None:
+        return ""
+    lines = []
+    if criteria.outputs_known:
+        lines.append(words.outputs_known)
+    if criteria.understanding_threshold is not None:
+        level = f"{criteria.understanding_threshold:g}"
+        lines.append(words.understanding_at_least.format(level=level))
+    if criteria.has_questions is False:
+        lines.append(words.no_questions)
+    if criteria.min_rounds is not None:
+        lines.append(words.rounds_at_least.format(rounds=criteria.min_rounds))
+    lines.extend(f"{c.variable} {c.operator} {c.value}" for c in criteria.custom_conditions)
+    return words.semicolon.join(lines)
+
+
+def system_values(now: datetime, cast: Cast, words: PromptWords) -> dict[str, str]:
+    """Return the system variables that a script's own texts may name; `now` is local."""
+    time = f"{now:%Y-%m-%d %H:%M} {words.weekdays[now.weekday()]}"
+    return {"time": time, "who": cast.who, "user": cast.user}
+
+
+def script_values(now: datetime, cast: Cast) -> dict[str, str]:
+    """Return the same for the conditions of a script, in the base language."""
+    return system_values(now, cast, base_words())
+
+
+def strategy_text(strategy: str | TopicStrategy | None, words: PromptWords) -> str:
+    """Return a topic's strategy in words."""
+    if not isinstance(strategy, TopicStrategy):
+        return strategy or ""
+    parts = {
+        words.least_completeness: strategy.min_completeness_requirement,
+        words.retry_strategy: strategy.retry_strategy,
+        words.most_retries: strategy.max_retry_count,
+    }
+    lines = (f"{name}{words.colon}{text}" for name, text in parts.items() if text)
+    return words.semicolon.join(lines) or strategy.text
