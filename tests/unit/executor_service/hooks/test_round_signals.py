@@ -64,6 +64,6 @@ async def test_an_opening_has_no_signals() -> None:
 
 async def test_on_signal_asks_for_rounds_with_one_and_every_third() -> None:
     """The first rounds of an action are quiet here; its third is analysed all the same."""
-    assert (await judged("我撑不住了", "最近睡眠怎么样？")).monitor_requested
+    assert (await judged("我撑不住了", "嗯，最近睡眠怎么样？")).monitor_requested
     assert not (await judged("睡得还可以", "那就好。", round_=2)).monitor_requested
     assert (await judged("睡得还可以", "那就好。", round_=3)).monitor_requested
