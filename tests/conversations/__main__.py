@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
 from tests.conversations.command import main
 
+# Replies that cannot be read are what some manners are for.
+logging.disable(logging.WARNING)
 sys.exit(main())

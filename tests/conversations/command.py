@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import logging
 import os
 import sys
 import time
@@ -68,8 +67,6 @@ def grouped(tallies: Mapping[Case, Tally], by: str) -> dict[str, Counter[str]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play what the arguments choose; the exit code is 0 where everything was played."""
     given = _parser().parse_args(arguments)
-    # Replies that cannot be read are what some manners are for.
-    logging.disable(logging.WARNING)
     if given.real and (reason := lacking(os.environ)):
         print(f"skipped: {reason}")
         return 0

@@ -73,7 +73,7 @@ def test_a_script_with_mistakes_starts_nothing(place: Place) -> None:
     (place.folder / "mine.yaml").write_text(text, encoding="utf-8")
     ran = place.heartrule("run", "mine.yaml")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("mine.yaml:22:28: unknown action type 'ai_aks'")
+    assert ran.stderr.startswith("mine.yaml:23:28: unknown action type 'ai_aks'")
     assert not (place.folder / ".heartrule").exists()
 
 

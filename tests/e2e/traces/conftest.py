@@ -111,7 +111,7 @@ def _script_the_model(model: ScriptedModel) -> Pause:
         Reply(_said("慢慢说。")),
         Reply(_said("嗯。"), pauses={2: held}),
         Reply(_said("好的。", exit_="YES")),
-        *[Reply(f'{{"EXIT":"YES","content":"谢谢。{MODEL_WORDS}')] * SAYINGS,
+        *[Reply(f'{{"EXIT":"YES","content":"谢谢{n}。{MODEL_WORDS}') for n in range(SAYINGS)],
         model="talker",
     )
     advice = {"intervention_needed": True, "feedback_for_action": MODEL_WORDS}

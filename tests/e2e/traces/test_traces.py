@@ -102,7 +102,9 @@ def test_a_turn_tells_how_it_ended(recorded: Recorded) -> None:
     """Outcome and degradations are data in the span, too (rule 7)."""
     told = recorded.one("m3", "turn").attributes
     assert told["heartrule.outcome"] == "session_completed"
-    assert told["heartrule.degradations"] == ("parse/UNREADABLE_REPLY",) * SAYINGS
+    unsupported, *unreadable = told["heartrule.degradations"]
+    assert unsupported == "variables/UNSUPPORTED_VALUE"
+    assert unreadable == ["parse/UNREADABLE_REPLY"] * SAYINGS
 
 
 @pytest.mark.parametrize("words", [CLIENT_WORDS, MODEL_WORDS])

@@ -21,6 +21,7 @@ from tests.support.scripts import ask_script
 
 OPENING = ask_reply("怎么称呼你？")
 STAYS = ask_reply("全名呢？", variables={"称呼": "小明"})
+STAYS_ON = ask_reply("姓什么呢？", variables={"称呼": "小明"})
 ENDS = ask_reply("谢谢。", exit_="YES", exit_reason="都知道了", variables={"称呼": "李明"})
 BYE = ask_reply("再见。")
 
@@ -68,7 +69,7 @@ async def test_operations_snapshots_and_definitions_are_listed(tmp_path: Any) ->
 
 async def test_exit_history_is_paged(tmp_path: Any) -> None:
     """Judged rounds alone, oldest first; the token leads on."""
-    async with talked(tmp_path, STAYS, STAYS, ENDS, BYE) as (running, session_id):
+    async with talked(tmp_path, STAYS, STAYS_ON, ENDS, BYE) as (running, session_id):
         request = history_pb2.ListExitHistoryRequest(session_id=session_id, page_size=2)
         first = await running.client.stubs.history.ListExitHistory(request)
         request.page_token = first.next_page_token
