@@ -38,6 +38,7 @@ class DraftProgress:
         self.message_id = message_id
         self._make, self._emit, self._contract, self._ends = outgoing, emit, contract, ends
         self._raw: list[str] = []
+        self._received: list[str] = []
         self._shown: list[str] = []
         self._offset = 0
         self._end_sent = False
@@ -67,6 +68,7 @@ class DraftProgress:
     def restart(self) -> None:
         """Forget a reply of which nothing was shown."""
         self._raw.clear()
+        self._received.clear()
         self._scanner = ContentScanner(self._contract)
         self.outgoing = self._make()
         self._began, self._finished = False, False
@@ -76,7 +78,9 @@ class DraftProgress:
         self._raw.append(piece)
         if self._end_sent:
             return
-        text = self._passing(self._scanner.feed(piece))
+        content = self._scanner.feed(piece)
+        self._received.append(content)
+        text = self._passing(content)
         if self._scanner.complete:
             first = not self._finished
             text += self._finish()
@@ -94,15 +98,19 @@ class DraftProgress:
             text += self.outgoing.settle(ends=bool(self._ends("" if cut else self.raw, whole=True)))
         self._show(text)
 
-    def keepable(self, *, at_end: bool = True) -> bool:
-        """Return whether a cut reply has a whole sentence, or its whole text, on the screen.
-
-        Not `at_end`, while the reply is still coming: a full stop may yet be a decimal point.
-        """
+    def keepable(self) -> bool:
+        """Return whether a cut reply has a whole sentence, or its whole text, on the screen."""
         shown = self.shown
-        if not at_end and not self._end_sent:
-            shown = shown.removesuffix(".")
         return bool(shown) and (self._end_sent or _SENTENCE_END.search(shown) is not None)
+
+    def has_sentence(self) -> bool:
+        """Return whether a whole sentence has come, on the screen or still held by the checks.
+
+        A full stop at the end may yet be a decimal point.
+        """
+        received = "".join(self._received)
+        text = received if self._scanner.complete else received.removesuffix(".")
+        return bool(text) and (self._scanner.complete or _SENTENCE_END.search(text) is not None)
 
     def keep(self, request: StopRequest | None) -> bool:
         """Cut the text at the last offset the client received; False where nothing is kept."""

@@ -154,6 +154,8 @@ class ReplyStreamer:
             if not clock.expired():
                 raise
             draft.conclude(cut=True)
+            if not draft.keepable():
+                raise ModelStreamCut("nothing of the reply may leave", reason=LATE) from None
             cut = LATE
         except asyncio.CancelledError:
             stop = self._sink.stop
@@ -192,7 +194,7 @@ class ReplyStreamer:
                     draft.restart()
                     continue
                 draft.feed(piece)
-                if until is not None and draft.keepable(at_end=False):
+                if until is not None and draft.has_sentence():
                     clock.reschedule(until)
                     until = None
         draft.conclude()

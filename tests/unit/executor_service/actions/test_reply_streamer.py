@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from executor_service.actions.outgoing.outgoing_text import OutgoingRules
+from executor_service.actions.outgoing.same_text import EarlierTexts
 from executor_service.actions.reply_streamer import StreamedReply
 from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
@@ -116,12 +118,24 @@ async def test_a_cut_within_the_first_sentence_fails_the_turn(shown: str) -> Non
         await streamed_by(FakeModel([reply]))
 
 
-async def late(*pieces: str) -> tuple[StreamedReply, RecordingSink]:
+NO_RULES = OutgoingRules()
+
+
+async def late(
+    *pieces: str, rules: OutgoingRules = NO_RULES
+) -> tuple[StreamedReply, RecordingSink]:
     """Speak a reply whose last piece never comes, in a turn that has no time left."""
     sink = RecordingSink(reply_deadline=asyncio.get_running_loop().time())
     model = FakeModel([Reply(pieces, gate=asyncio.Event())])
     async with asyncio.timeout(0.2):
-        return await reply_streamer(model, sink).stream_reply(REQUEST, CONTRACT), sink
+        return await reply_streamer(model, sink).stream_reply(REQUEST, CONTRACT, rules), sink
+
+
+async def test_a_reply_that_waits_for_its_checks_is_kept_when_the_turns_time_is_up() -> None:
+    """It began like an earlier message, and is not equal to it."""
+    rules = OutgoingRules(earlier=EarlierTexts(said=("好的。我听到了，请慢慢说。",)))
+    streamed, _ = await late('{"EXIT":"NO","content":"好的。我听', "…", rules=rules)
+    assert (streamed.shown, streamed.cut) == ("好的。我听", "TURN_TIMEOUT")
 
 
 @pytest.mark.parametrize("came", ["我听到了。那么", "I hear you. So", '好的","BRIEF":"'])
