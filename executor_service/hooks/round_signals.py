@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.monitoring.pacing import SIGNALS
@@ -22,8 +23,11 @@ _RECORDED = {
     "late_question": Signal.LATE_EXIT,
     "unsupported": Signal.UNSUPPORTED_VALUE,
 }
-# The same of the degradations of a text that was caught before it was sent.
-_CAUGHT = {"ECHO": Signal.ECHO, "REPETITION": Signal.REPETITION}
+# The same of a text that was caught before it was sent, by the fault its degradation names.
+_CAUGHT: Mapping[str, Signal] = {
+    TextFault.ECHO: Signal.ECHO,
+    TextFault.REPETITION: Signal.REPETITION,
+}
 
 
 class RoundSignals(StepHook):
@@ -88,5 +92,5 @@ def _caught(outcome: RoundOutcome) -> Iterator[Signal]:
     metadata = outcome.result.metadata
     yield from (signal for key, signal in _RECORDED.items() if metadata.get(key))
     for each in outcome.degradations:
-        if each.reason in _CAUGHT:
-            yield _CAUGHT[each.reason]
+        if signal := _CAUGHT.get(each.metadata.get("fault", "")):
+            yield signal

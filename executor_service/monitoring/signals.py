@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from executor_service.actions.outgoing.sentences import is_question, sentences_of
 from executor_service.monitoring.signal_words import SignalWords
-from heartrule.model.reply.prose import is_repeated
 
 # Characters of a text that are looked at: what a round was about stands in them.
 _LOOKED_AT = 2_000
@@ -20,7 +20,6 @@ _SAME = 0.8
 _STATEMENT = 12
 # Words from which on a text has a language.
 _WORDS = 3
-_SENTENCE = re.compile(r"[^。！？!?…；\n]+[。！？!?…；\n]*|[。！？!?…；\n]+")
 _NO_WORD = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
@@ -68,7 +67,7 @@ class RoundSeen:
     gathered: bool = False
     """Whether an output changed."""
     caught: frozenset[Signal] = frozenset()
-    """What the checks of the round's reply and values found themselves."""
+    """What the checks of the round's reply and values found: echo and repetition by these alone."""
     language: str = "zh"
     """The session's."""
 
@@ -82,10 +81,6 @@ def signals_of(seen: RoundSeen, words: SignalWords) -> dict[Signal, int]:
         if count:
             found[signal] = count
     return found
-
-
-def _echo(seen: RoundSeen, _words: SignalWords) -> int:
-    return is_repeated(seen.answer, [seen.reply])
 
 
 def _shorter(seen: RoundSeen, _words: SignalWords) -> int:
@@ -117,11 +112,10 @@ def _language_mismatch(seen: RoundSeen, _words: SignalWords) -> int:
 
 
 def _client_not_answered(seen: RoundSeen, words: SignalWords) -> int:
-    asked = [each for each in _sentences(seen.reply) if "?" in each or "？" in each]
-    asked = asked or [each for each in _sentences(seen.reply) if words.asks(each)]
+    asked = _questions(seen.reply) or list(filter(words.asks, _sentences(seen.reply)))
     if not asked or not seen.answer:
         return False
-    statements = [each for each in _sentences(seen.answer) if not _is_question(each)]
+    statements = [each for each in _sentences(seen.answer) if not is_question(each)]
     if sum(len(_plain(each)) for each in statements) >= _STATEMENT:
         return False
     return not _units(asked, words) & _units(statements, words)
@@ -132,7 +126,6 @@ def _feeling_passed_over(seen: RoundSeen, words: SignalWords) -> int:
 
 
 _RULES: Mapping[Signal, Callable[[RoundSeen, SignalWords], int]] = {
-    Signal.ECHO: _echo,
     Signal.SHORTER_ANSWER: _shorter,
     Signal.QUESTION_NOT_ANSWERED: _not_answered,
     Signal.SAME_QUESTION: _same_question,
@@ -152,15 +145,11 @@ def _plain(text: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     # Marks before NFKC: it would make three dots of an ellipsis.
-    return _SENTENCE.findall(text[:_LOOKED_AT])
-
-
-def _is_question(sentence: str) -> bool:
-    return "?" in sentence or "？" in sentence
+    return sentences_of(text[:_LOOKED_AT])
 
 
 def _questions(text: str) -> list[str]:
-    return [each for each in _sentences(text) if _is_question(each)]
+    return list(filter(is_question, _sentences(text)))
 
 
 def _units(texts: Iterable[str], words: SignalWords) -> set[str]:

@@ -11,6 +11,7 @@ from executor_service.actions.outgoing.sentences import (
     closed,
     first_sentence,
     is_question,
+    sentences_of,
 )
 
 
@@ -47,11 +48,7 @@ class LateQuestion:
         if not self._may_end:
             return ""
         rest, self._coming = self._coming, ""
-        out = ""
-        while sentence := first_sentence(rest, whole=True) or rest:
-            rest = rest[len(sentence) :]
-            out += self._passed(sentence)
-        return self._left(out)
+        return self._left("".join(map(self._passed, sentences_of(rest))))
 
     def settle(self, *, ends: bool) -> str:
         """Return what was held, or drop it where the action ends with this text."""

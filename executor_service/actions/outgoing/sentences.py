@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 # A sentence ends here; all signs and blanks behind its end belong to it. While a text is still
 # coming its last sentence is not over: another sign may follow.
@@ -25,10 +26,16 @@ _OPENER = re.compile(
 )
 
 
-def first_sentence(text: str, *, whole: bool = False) -> str:
+def first_sentence(text: str) -> str:
     """Return the first sentence with what closes it; empty while it may still go on."""
-    match = (_END if whole else _CLOSED).search(text)
+    match = _CLOSED.search(text)
     return text[: match.end()] if match else ""
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a whole text, each with what closes it."""
+    ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
+    return [text[begin:end] for begin, end in pairwise(ends) if begin < end]
 
 
 def is_question(sentence: str) -> bool:

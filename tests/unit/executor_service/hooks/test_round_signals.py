@@ -23,14 +23,14 @@ WORDS = load_signal_words(system_dir() / "config")
 ON_SIGNAL = MonitorRule(cadence=Cadence.ON_SIGNAL)
 
 
-async def judged(reply: str, answer: str, *, round_: int = 1) -> StepCommit:
+async def judged(reply: str, *answers: str, round_: int = 1) -> StepCommit:
     """Return the step of a round of an ask that goes on."""
     running = script(ask(max_rounds=6), monitor=ON_SIGNAL)
     snapshot = waiting_at(
         running, round_=round_, inputs=(heard(reply),), window=(told("最近睡眠怎么样？"),)
     )
     sink = RecordingSink()
-    deps = engine_deps(FakeModel([ask_reply(answer)]), signal_words=WORDS)
+    deps = engine_deps(FakeModel(map(ask_reply, answers)), signal_words=WORDS)
     await run_turn(snapshot, running, deps, sink)
     return sink.steps[0]
 
@@ -42,6 +42,13 @@ async def test_signals_stand_in_the_result_and_in_the_instance() -> None:
     signals = step.result.metadata["signals"]
     assert signals == {"question_not_answered": 1, "same_question": 2, "feeling_passed_over": 1}
     assert step.instances[0].memory["signals"] == signals
+
+
+async def test_a_text_that_was_caught_is_a_signal() -> None:
+    """The check before sending tells it: the client's own words were to be sent."""
+    step = await judged("睡得还可以", "睡得还可以。", "那就好。")
+    assert step.result is not None
+    assert step.result.metadata["signals"] == {"echo": 1}
 
 
 async def test_a_quiet_round_holds_no_word_of_signals() -> None:

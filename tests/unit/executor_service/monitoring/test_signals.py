@@ -22,12 +22,6 @@ def test_a_quiet_round_has_no_signal() -> None:
     assert not found("叫我小明。", "小明，你好。你多大了？", said_before=said, gathered=True)
 
 
-def test_an_echo_is_the_clients_text_but_for_signs() -> None:
-    """What is equal but for spaces and punctuation; a text that begins alike is none."""
-    assert Signal.ECHO in found("我叫小明", "我叫小明。")
-    assert Signal.ECHO not in found("我叫小明", "我叫小明，你呢？")
-
-
 @pytest.mark.parametrize(
     "caught", [Signal.REPETITION, Signal.LATE_EXIT, Signal.UNSUPPORTED_VALUE, Signal.ECHO]
 )
@@ -84,7 +78,12 @@ def test_a_client_who_asks_is_not_answered(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["问这个是为了了解你。你多大了？", "年龄不同，睡眠的需要也不一样。你多大了？"]
+    "answer",
+    [
+        "问这个是为了了解你。你多大了？",
+        "年龄不同，睡眠的需要也不一样。你多大了？",
+        "At another age sleep is another matter. How old are you?",
+    ],
 )
 def test_a_statement_answers_a_client(answer: str) -> None:
     """Words of the question, or a whole statement, are taken for an answer."""
