@@ -149,6 +149,8 @@ def _check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillCo
         if output.get and output.get not in outputs:
             kind = _type(inner, output, reader, types.get(output.source))
             outputs[output.get] = changed(output, type=kind)
+            if found is not None and output.source in found.lists:
+                context.lists.add(output.get)
     return changed(made, outputs=tuple(outputs.values()))
 
 

@@ -23,6 +23,8 @@ class LoadedTechnique:
     technique: Technique
     types: Mapping[str, OutputType]
     """Of its output variables."""
+    lists: frozenset[str]
+    """Those of them that hold a list of records."""
     height: int
     """1, or one more than the highest technique it uses."""
     actions: int

@@ -209,6 +209,7 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     return LoadedTechnique(
         technique=technique,
         types={name: types.get(name, OutputType.TEXT) for name in technique.output_variables},
+        lists=frozenset(context.lists.intersection(technique.output_variables)),
         height=context.height + 1,
         actions=context.actions + context.inner_actions,
     )
