@@ -1,7 +1,8 @@
 """The texts of the benchmark: the script, the client's words, and the model's reply to them.
 
-Every client message has a mark of its own and the model's reply repeats it, so that a reply to
-another message, or to none, is noticed.
+Every client message has a mark of its own and the model's reply begins with it, so that a reply
+to another message, or to none, is noticed. A reply that begins like an earlier one waits until they
+differ (ADR 59), which is the model's time and not measured.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ NO_MARK = "0" * 8
 _MARK = re.compile(rb"bench-([0-9a-f]{8})")
 _TOKEN = re.compile(r"[ -~]{1,6}|[^ -~]{1,2}")
 _CONTENT = (
-    "谢谢你愿意告诉我（{mark}）。听起来这段日子你睡得不太安稳，醒来以后又很难再睡着，"
+    "{mark}，谢谢你愿意告诉我。听起来这段日子你睡得不太安稳，醒来以后又很难再睡着，"
     "白天难免没有精神。早上刚醒的时候，你心里最常想的是什么呢？"
 )
 _REPLY = (
