@@ -10,32 +10,19 @@ from playwright.async_api import expect
 from tests.support.consoles import console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, Reply, ask_reply
-from tests.support.scripts import ask_script
+from tests.support.scripts import ask_script, form, topic_script
 
 pytestmark = pytest.mark.long(
     short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
 )
 
-FORM = """
-session:
-  session_id: forming
-  phases:
-    - phase_id: p1
-      topics:
-        - topic_id: t1
-          actions:
-            - action_type: fill_form
-              action_id: fill
-              config:
-                form:
-                  title: 近况
-                  fields:
-                    - {name: 年龄, type: integer, min: 1, max: 120}
-                    - {name: 睡眠, type: choice, options: [好, 一般, 差]}
-            - action_type: ai_say
-              action_id: bye
-              config: {content: 谢谢, require_acknowledgment: false}
-"""
+FORM = topic_script(
+    form(
+        "{name: 年龄, type: integer, min: 1, max: 120}",
+        "{name: 睡眠, type: choice, options: [好, 一般, 差]}",
+    ),
+    "{action_type: ai_say, action_id: bye, content: 谢谢, require_acknowledgment: false}",
+)
 
 
 async def test_a_form_is_filled_in_and_sent() -> None:

@@ -14,21 +14,15 @@ from heartrule.v1 import asset_pb2, script_pb2, session_pb2
 from tests.support.conversing import Client
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel
+from tests.support.scripts import topic_script
 
 PNG = b"\x89PNG\r\n\x1a\n"
 SMALL = PNG + b"s" * 1000
 LARGE = PNG + b"l" * 1_500_000
-SCRIPT = """
-session:
-  session_id: picture
-  phases:
-    - phase_id: p1
-      topics:
-        - topic_id: t1
-          actions:
-            - {action_type: show_pic, action_id: a, config: {source: assets/small.png, caption: 小}}
-            - {action_type: show_pic, action_id: b, config: {source: assets/large.png, caption: 大}}
-"""
+SCRIPT = topic_script(
+    "{action_type: show_pic, action_id: a, config: {source: assets/small.png, caption: 小}}",
+    "{action_type: show_pic, action_id: b, config: {source: assets/large.png, caption: 大}}",
+)
 
 
 async def pieces(data: bytes, mime_type: str = "") -> AsyncIterator[asset_pb2.UploadAssetRequest]:

@@ -7,29 +7,17 @@ from heartrule.domain.input_request import InputRequested
 from tests.support.conversing import Conversing
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scripts import form, topic_script
 
 FORM = ("FEATURE_FORM",)
 PICTURE = ("FEATURE_PICTURE",)
-SCRIPT = """
-session:
-  session_id: form
-  phases:
-    - phase_id: p1
-      topics:
-        - topic_id: t1
-          actions:
-            - action_type: show_pic
-              action_id: pic
-              config: {source: https://example.org/a.png, caption: 吸气四拍}
-            - action_type: fill_form
-              action_id: fill
-              config:
-                form:
-                  title: 近况
-                  fields:
-                    - {name: 年龄, type: integer, min: 0, max: 120}
-                    - {name: 心情, type: scale, min: 0, max: 3}
-"""
+SCRIPT = topic_script(
+    "{action_type: show_pic, action_id: pic, source: 'https://example.org/a.png', caption: 吸气四拍}",
+    form(
+        "{name: 年龄, type: integer, min: 0, max: 120}",
+        "{name: 心情, type: scale, min: 0, max: 3}",
+    ),
+)
 
 
 def around() -> Neighbours:

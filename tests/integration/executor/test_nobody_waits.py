@@ -16,33 +16,15 @@ from tests.support.doors import DOORS, Door, typed
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply, whole
 from tests.support.interrupting import held
-from tests.support.scripts import ask_script
+from tests.support.scripts import ask_script, form, topic_script
 
 CRISIS = "我想自杀"
 CONCERN = "大学时想过自杀"
 GENTLE = "不想活"
 WORRIED = "我朋友说他不想活了，我很担心"
-PHQ = """
-session:
-  session_id: form
-  phases:
-    - phase_id: p1
-      topics:
-        - topic_id: t1
-          actions:
-            - action_type: fill_form
-              action_id: fill
-              config:
-                form:
-                  title: 近况
-                  fields:
-                    - name: 念头
-                      type: scale
-                      min: 0
-                      max: 3
-                      safety_item: true
-                      safety_values: ["1", "2", "3"]
-"""
+PHQ = topic_script(
+    form('{name: 念头, type: scale, min: 0, max: 3, safety_item: true, safety_values: ["1", "2", "3"]}')
+)
 GREETING = Path(__file__).parents[3] / "_system" / "scripts" / "greeting.yaml"
 
 

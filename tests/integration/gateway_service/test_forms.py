@@ -7,23 +7,9 @@ from typing import Any
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.gateways import RunningGateway, running_gateway
+from tests.support.scripts import form, topic_script
 
-SCRIPT = """
-session:
-  session_id: form
-  phases:
-    - phase_id: p1
-      topics:
-        - topic_id: t1
-          actions:
-            - action_type: fill_form
-              action_id: fill
-              config:
-                form:
-                  title: 近况
-                  fields:
-                    - {name: 年龄, type: integer, min: 0, max: 120}
-"""
+SCRIPT = topic_script(form("{name: 年龄, type: integer, min: 0, max: 120}"))
 
 
 async def asked(running: RunningGateway) -> tuple[str, Any]:
