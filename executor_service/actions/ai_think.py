@@ -87,9 +87,11 @@ def _taken(
     context: RoundContext, config: ThinkConfig, raw: Mapping[str, JsonValue]
 ) -> ConvertedOutputs:
     """Return what the reply gives: outputs, or a list with one record more."""
-    if config.collect is None:
-        return convert_outputs(raw, config.output)
-    return gather(config.collect, context.variables.get(config.collect.into), raw)
+    converted, collect = convert_outputs(raw, _outputs(config)), config.collect
+    if collect is None:
+        return converted
+    listed = gather(collect, context.variables.get(collect.into), converted.values)
+    return replace(converted, values=listed)
 
 
 def _request(

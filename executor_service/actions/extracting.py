@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 from executor_service.actions.action_context import RoundContext
 from executor_service.scripts.model.fields import Collect, Output
 from executor_service.variables.client_words import ClientWords, normalized
-from executor_service.variables.output_names import Renamed, rename
-from executor_service.variables.outputs import convert_outputs
+from executor_service.variables.outputs import Renamed, convert_outputs, rename
 from executor_service.variables.quotes import LONGEST_QUOTE, Claim, Rules, Supported, supported
 from executor_service.variables.records import gather
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
-from heartrule.domain.sensitive import UNSUPPORTED
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.reply.typed_replies import TalkReply
 
@@ -116,9 +114,9 @@ def extract_record(context: RoundContext, collect: Collect, reply: TalkReply) ->
     quotes = dict.fromkeys(each.quote for each in found.provenance.values() if each.quote)
     said = ValueSupport.CLIENT_WORDS if found.given else ValueSupport.UNQUOTED
     rests_on = Provenance(support=said, quote="；".join(quotes)[:LONGEST_QUOTE])
-    context.write(added.values, {collect.into: rests_on})
-    given = frozenset(added.values) if found.given else frozenset[str]()
-    return replace(asked.extracted(found), values=added.values, given=given)
+    context.write(added, {collect.into: rests_on})
+    given = frozenset(added) if found.given else frozenset[str]()
+    return replace(asked.extracted(found), values=added, given=given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +143,7 @@ class _Asked:
 
     def extracted(self, found: Supported) -> Extracted:
         """Return what became of it."""
-        facts = unsupported_facts(found)
+        facts = found.facts()
         if names := self.renamed.names:
             facts["renamed"] = {name[:_LONGEST_NAME]: output for output, name in names.items()}
         if unknown := self.renamed.unknown:
@@ -153,7 +151,7 @@ class _Asked:
         return Extracted(
             values=found.values,
             given=found.given,
-            degradations=(*self.degradations, *unsupported_degradations(found)),
+            degradations=(*self.degradations, *found.degradations()),
             facts=facts,
             memory={WRONG_NAMES: True} if unknown else {},
         )
@@ -184,19 +182,6 @@ def write_supported(context: RoundContext, claims: Iterable[Claim], rules: Rules
     found = supported(fresh, rules)
     context.write(found.values, found.provenance)
     return replace(found, values={**standing, **found.values}, given=found.given | standing.keys())
-
-
-def unsupported_facts(found: Supported) -> dict[str, JsonValue]:
-    """Return what the result records of values that were not stored."""
-    return {UNSUPPORTED: dict(found.unsupported)} if found.unsupported else {}
-
-
-def unsupported_degradations(found: Supported) -> tuple[Degradation, ...]:
-    """Return one degradation for each value that was not stored; its text is in the result."""
-    return tuple(
-        Degradation.of("variables", "UNSUPPORTED_VALUE", variable=name)
-        for name in found.unsupported
-    )
 
 
 def _stands(context: RoundContext, claim: Claim) -> bool:

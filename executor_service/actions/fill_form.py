@@ -12,10 +12,9 @@ from dataclasses import replace
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.extracting import (
     Extracted,
-    unsupported_degradations,
-    unsupported_facts,
+    rules_of,
+    write_supported,
 )
-from executor_service.actions.form_talk import take_talked
 from executor_service.actions.judging import (
     decided_by_code,
     judge_by_code,
@@ -25,13 +24,15 @@ from executor_service.actions.prompting import Brief, script_text
 from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
-from executor_service.forms.values import Checked, check_submission
+from executor_service.forms.values import Checked, check_submission, check_talked
 from executor_service.forms.wording import field_lines, label_of, progress_line
 from executor_service.scripts.model.actions import FormConfig
-from executor_service.scripts.model.fields import FormField
+from executor_service.scripts.model.fields import FieldType, FormField, Output
+from executor_service.variables.quotes import Claim, Supported
 from heartrule.domain.conversation import Feature
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.reply.contract import ASK_METRICS
@@ -145,12 +146,11 @@ class _FormRound:
 
     def taken(self, reply: TalkReply) -> Extracted:
         """Take in the values of a reply."""
-        checked, found = take_talked(self._context, self.config, reply)
+        checked, found = _take_talked(self._context, self.config, reply)
         self.note(checked)
-        self._degradations += unsupported_degradations(found)
+        self._degradations += found.degradations()
         self._refused = bool(checked.wrong)
-        facts = unsupported_facts(found)
-        return replace(self.extracted(), refused=self._refused, facts=facts)
+        return replace(self.extracted(), refused=self._refused, facts=found.facts())
 
     def correction(self) -> str:
         """Return what is wrong and what is missing; empty where nothing is."""
@@ -241,3 +241,24 @@ def _field(each: FormField, progress: FormProgress) -> dict[str, JsonValue]:
         "required": each.required,
         "state": state,
     }
+
+
+def _take_talked(
+    context: RoundContext, config: FormConfig, reply: TalkReply
+) -> tuple[Checked, Supported]:
+    """Write what fits its field and the client said; return what became of the values."""
+    checked = check_talked(config.fields, reply.variables)
+    outputs = list(map(_claimed, config.fields, config.output))
+    claims = [
+        Claim.of(each, value, reply.variables[name], reply.quotes.get(name))
+        for each in outputs
+        if (value := checked.values.get(name := each.get)) is not None
+    ]
+    found = write_supported(context, claims, rules_of(context, outputs))
+    return replace(checked, values=found.values), found
+
+
+def _claimed(field: FormField, output: Output) -> Output:
+    """Return a field as the output its value is checked as: a scale's step is a choice of words."""
+    worded = field.type is FieldType.SCALE and field.options
+    return replace(output, type=OutputType.CHOICE) if worded else output

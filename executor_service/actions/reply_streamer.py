@@ -21,7 +21,7 @@ from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.domain.problem import Degradation
-from heartrule.model.call_span import model_call_span
+from heartrule.model.call_record import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.whole_reply import whole_reply

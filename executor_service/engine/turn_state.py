@@ -12,7 +12,6 @@ from datetime import datetime
 
 from executor_service.actions.prompt_texts import script_values
 from executor_service.actions.scene import Cast
-from executor_service.engine.admission import admit
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
     TopicPlace,
@@ -25,7 +24,7 @@ from executor_service.engine.cursor import (
     topic_at,
     topic_of,
 )
-from executor_service.engine.known_questions import passed_over, when_known
+from executor_service.engine.passed_over import admit, passed_over, when_known
 from executor_service.engine.plan import ENDED, Plan, Queue, planned, skills_around
 from executor_service.engine.skills import handed_in, handed_out
 from executor_service.scripts.model.actions import SkillConfig

@@ -11,6 +11,8 @@ from executor_service.variables.client_words import ClientWords, normalized
 from executor_service.variables.number_words import numbers_in
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
+from heartrule.domain.problem import Degradation
+from heartrule.domain.sensitive import UNSUPPORTED
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.template_filling import render_value
 
@@ -63,6 +65,17 @@ class Supported:
     """By variable, the value and the quote that were not stored."""
     given: frozenset[str]
     """The variables whose value the client gave."""
+
+    def facts(self) -> dict[str, JsonValue]:
+        """Return what the result of a round records of values that were not stored."""
+        return {UNSUPPORTED: dict(self.unsupported)} if self.unsupported else {}
+
+    def degradations(self) -> tuple[Degradation, ...]:
+        """Return one degradation for each value that was not stored; its text is in the facts."""
+        return tuple(
+            Degradation.of("variables", "UNSUPPORTED_VALUE", variable=name)
+            for name in self.unsupported
+        )
 
 
 def supported(claims: Iterable[Claim], rules: Rules) -> Supported:

@@ -1,30 +1,87 @@
-"""Routes of the crisis path for operators and authors."""
+"""Routes of the crisis path for operators and authors, with their queries and bodies."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainSerializer,
+    StringConstraints,
+)
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
+from gateway_service.bodies import Body, Name, PageQuery, QueryParameters, Required
 from gateway_service.json_encoding import encode
 from gateway_service.openapi import returns
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayServices
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
-from gateway_service.safety_bodies import (
-    AcknowledgeBody,
-    CloseSafetyBody,
-    LocaleQuery,
-    ReportQuery,
-    SafetyEventsQuery,
-    ScreenBody,
-)
 from heartrule.v1 import safety_pb2
 from heartrule.wire.message_mapping import fill_message
+
+
+class SafetyEventsQuery(PageQuery):
+    """Which safety events."""
+
+    session_id: Name = ""
+    """Only those of this session."""
+    unacknowledged: bool = False
+    """True: only those that no operator has acknowledged."""
+    alerts: bool = False
+    """True: only those that made an alert."""
+
+
+class ReportQuery(QueryParameters):
+    """Which months a report counts."""
+
+    since: AwareDatetime | None = None
+    """Any time within the first month; absent: all."""
+
+
+class LocaleQuery(QueryParameters):
+    """Whose region and language."""
+
+    locale: Name = ""
+    """BCP 47 language tag; empty: the one of `_system/safety/path.yaml`."""
+
+
+class AcknowledgeBody(Body, title="Acknowledge"):
+    """Who has seen a hit."""
+
+    operator: Required
+    """Who."""
+    note: Annotated[str, StringConstraints(max_length=2_000)] = ""
+    """What was done about it; no words of the client."""
+
+
+class CloseSafetyBody(AcknowledgeBody, title="CloseSafety"):
+    """Who lowers a session's level."""
+
+    level: Annotated[
+        Literal["none", "concern", "third_party", "emergency"],
+        PlainSerializer(lambda level: f"SAFETY_LEVEL_{level.upper()}", return_type=str),
+    ] = "none"
+    """The level it has from now on."""
+
+
+class ScreenBody(Body, title="Screen"):
+    """A text to screen."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=16_000)]
+    """The text, as a client would send it."""
+    question: Annotated[str, StringConstraints(max_length=16_000)] = ""
+    """What the assistant said last."""
+    earlier: Annotated[tuple[str, ...], Field(max_length=20)] = ()
+    """The client's inputs since then, oldest first."""
+
 
 _SESSION = "/api/sessions/{sessionId}/safety"
 _SEEN: dict[str, Any] = {"seen": {"value": {"operator": "ann", "note": "called back"}}}

@@ -13,14 +13,13 @@ from heartrule.model import model_failures as failures
 from heartrule.model.breaker import Breakers
 from heartrule.model.call_record import CallRecord
 from heartrule.model.chat_events import ChatChunk
+from heartrule.model.piece_filters import SurrogateJoiner, ThoughtFilter
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
 from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.request_variants import RequestVariant
 from heartrule.model.response_format import response_format
-from heartrule.model.surrogate_joiner import SurrogateJoiner
 from heartrule.model.task_card import with_task_card
-from heartrule.model.thought_filter import ThoughtFilter
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.model.call_span import model_call_span
+from heartrule.model.call_record import model_call_span
 from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 
 # Providers limit concurrent requests of one key; more would be answered by 429 and retried.

@@ -8,9 +8,7 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.bound import erases, reads, writes
-from session_store.sql.monitor.monitor_methods import SqlMonitorStore
 from session_store.sql.retention.retention_methods import SqlRetentionStore
-from session_store.sql.safety.safety_methods import SqlSafetyStore
 from session_store.sql.sessions import (
     calls,
     erasure,
@@ -22,10 +20,11 @@ from session_store.sql.sessions import (
     sessions,
 )
 from session_store.sql.sessions.events import was_emitted
+from session_store.sql.store_beside import SqlStoreBeside
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
-class SqlStore(SqlSafetyStore, SqlMonitorStore, SqlRetentionStore):
+class SqlStore(SqlStoreBeside, SqlRetentionStore):
     """Every port over one engine; `session_store.ports` has what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ async def test_small_pictures_come_by_their_bytes_and_large_ones_by_address() ->
     async with running_executor(Neighbours(model=FakeModel())) as running:
         client = running.client
         version = await published(client)
-        request = session_pb2.StartSessionRequest(script_id="picture", script_version=version)
+        request = session_pb2.StartSessionRequest(script_id="one_topic", script_version=version)
         session_id = (await client.stubs.session.StartSession(request)).session.session_id
         async with client.converse(session_id, accepts=("FEATURE_PICTURE",)) as stream:
             await stream.until_body(TurnEnded)
@@ -107,7 +107,7 @@ async def test_small_pictures_come_by_their_bytes_and_large_ones_by_address() ->
         assert large.uri is not None
         sha256 = large.uri.removeprefix("asset:")
         assert await fetch(client, asset_pb2.GetAssetRequest(sha256=sha256)) == LARGE
-        place = asset_pb2.ScriptFile(script_id="picture", path="assets/small.png")
+        place = asset_pb2.ScriptFile(script_id="one_topic", path="assets/small.png")
         assert await fetch(client, asset_pb2.GetAssetRequest(script_file=place)) == SMALL
 
 
@@ -115,7 +115,7 @@ async def test_only_pictures_are_handed_out() -> None:
     """The script's own text is none of them."""
     async with running_executor(Neighbours(model=FakeModel())) as running:
         await published(running.client)
-        place = asset_pb2.ScriptFile(script_id="picture", path="script.yaml")
+        place = asset_pb2.ScriptFile(script_id="one_topic", path="script.yaml")
         with pytest.raises(aio.AioRpcError) as refused:
             await fetch(running.client, asset_pb2.GetAssetRequest(script_file=place))
         assert refused.value.code() is grpc.StatusCode.NOT_FOUND

@@ -12,7 +12,7 @@ from tests.support.scripts import form, topic_script
 FORM = ("FEATURE_FORM",)
 PICTURE = ("FEATURE_PICTURE",)
 SCRIPT = topic_script(
-    "{action_type: show_pic, action_id: pic, source: 'https://example.org/a.png', caption: 吸气四拍}",
+    "{action_type: show_pic, action_id: p, source: 'https://example.org/a.png', caption: 吸气四拍}",
     form(
         "{name: 年龄, type: integer, min: 0, max: 120}",
         "{name: 心情, type: scale, min: 0, max: 3}",

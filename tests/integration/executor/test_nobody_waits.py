@@ -23,7 +23,7 @@ CONCERN = "大学时想过自杀"
 GENTLE = "不想活"
 WORRIED = "我朋友说他不想活了，我很担心"
 PHQ = topic_script(
-    form('{name: 念头, type: scale, min: 0, max: 3, safety_item: true, safety_values: ["1", "2", "3"]}')
+    form("{name: 念头, type: scale, min: 0, max: 3, safety_item: true, safety_values: ['2', '3']}")
 )
 GREETING = Path(__file__).parents[3] / "_system" / "scripts" / "greeting.yaml"
 

@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from heartrule.chassis.telemetry import use_tracer
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
-from heartrule.model.call_span import model_call_span
+from heartrule.model.call_record import model_call_span
 from heartrule.model.ports import ChatMessage, ChatRequest
 
 REQUEST = ChatRequest(

@@ -15,7 +15,7 @@ from heartrule.model.event_splitter import (
     EventSplitter,
     EventTooLarge,
 )
-from heartrule.model.surrogate_joiner import SurrogateJoiner
+from heartrule.model.piece_filters import SurrogateJoiner
 
 PLAIN_OR_NOT = (
     '{"choices":[{"delta":{"content":"你"}}]}',

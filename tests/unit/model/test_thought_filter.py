@@ -6,10 +6,10 @@ import pytest
 
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.model.chat_events import ChatChunk
+from heartrule.model.piece_filters import ThoughtFilter
 from heartrule.model.ports import ChatRequest
 from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import ModelNames, Provider
-from heartrule.model.thought_filter import ThoughtFilter
 from heartrule.model.timing import Timing
 from tests.support.fake_source import FakeSource
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from executor_service.engine.known_questions import (
+from executor_service.engine.outputs_beside import MOST_AHEAD, outputs_beside
+from executor_service.engine.passed_over import (
     CONFIRMED,
     SKIPPED,
     gathered_ahead,
     passed_over,
     when_known,
 )
-from executor_service.engine.outputs_beside import MOST_AHEAD, outputs_beside
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.mapping import changed

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.exits.criteria import CriteriaCheck, check_criteria
-from executor_service.exits.decision import STAY, judge_exit
+from executor_service.exits.decision import STAY, CriteriaCheck, check_criteria, judge_exit
 from executor_service.exits.exit_inputs import ExitInputs
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from heartrule.domain.json_value import JsonValue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.model.fields import Output
-from executor_service.variables.output_names import rename
+from executor_service.variables.outputs import rename
 
 NUMBER, NAME = Output(get="岁数", also=("age",)), Output(get="称呼")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.scripts.model.fields import Collect, RecordField
+from executor_service.variables.outputs import convert_outputs
 from executor_service.variables.records import gather
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
@@ -16,7 +17,8 @@ ONE: dict[str, JsonValue] = {"时候": "开会", "紧张": 7}
 
 def after(before: JsonValue, **raw: JsonValue) -> JsonValue:
     """Return the list a round makes; what it held where the round adds nothing."""
-    return gather(COLLECT, before, raw).values.get("情境", before)
+    record = convert_outputs(raw, COLLECT.outputs).values
+    return gather(COLLECT, before, record).get("情境", before)
 
 
 def test_a_round_adds_its_record_in_the_types_of_its_fields() -> None:
@@ -44,7 +46,5 @@ def test_a_record_that_completes_the_last_takes_its_place() -> None:
 
 
 def test_a_value_that_does_not_convert_stays_out_of_its_record() -> None:
-    """It is recorded without the value."""
-    found = gather(COLLECT, [], {"时候": "开会", "紧张": "很高"})
-    assert found.values == {"情境": [{"时候": "开会"}]}
-    assert [each.reason for each in found.degradations] == ["OUTPUT_NOT_CONVERTED"]
+    """The record is added without it."""
+    assert after([], 时候="开会", 紧张="很高") == [{"时候": "开会"}]

@@ -1,4 +1,4 @@
-"""Thoughts that a model writes before its reply, between tags; they are counted and dropped."""
+"""What is left out of a reply while it comes, or waits for its rest: thoughts, half characters."""
 
 from __future__ import annotations
 
@@ -57,3 +57,21 @@ class ThoughtFilter:
             self.dropped += kept
             self._held = thought[kept:]
         return ""
+
+
+class SurrogateJoiner:
+    """Joins a character whose two halves a server sent as two deltas."""
+
+    def __init__(self) -> None:
+        """Start with nothing held."""
+        self._high = ""
+
+    def join(self, text: str) -> str:
+        """Return the text without a half character at its end, which waits for the next call."""
+        if text.isascii() and not self._high:
+            return text
+        whole = self._high + text
+        self._high = ""
+        if whole and "\ud800" <= whole[-1] <= "\udbff":
+            whole, self._high = whole[:-1], whole[-1]
+        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.engine.admission import admit
+from executor_service.engine.passed_over import admit
 from executor_service.scripts.model.settings import OnError
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.skipping import StepSkipped

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from executor_service.streams.fallback import as_accepted
 from executor_service.streams.relay import View
+from executor_service.streams.showing import as_accepted
 from heartrule.domain.conversation import (
     Feature,
     FormAnswer,

@@ -1,15 +1,16 @@
-"""The ports of what happens beside the conversation: analyses, edits of plans, summaries."""
+"""The store beside the conversation: analyses, edits of plans, summaries, the crisis path."""
 
 from __future__ import annotations
 
 from session_store.sql.database.bound import OfEngine, reads, writes
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
+from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
 from session_store.sql.sessions.events import was_emitted
 
 
-class SqlMonitorStore(OfEngine):
-    """MonitorStore, PlanStore and SummaryStore; `session_store.ports` has what they promise."""
+class SqlStoreBeside(OfEngine):
+    """MonitorStore, PlanStore, SummaryStore, SafetyStore; the ports have what they promise."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
@@ -32,3 +33,17 @@ class SqlMonitorStore(OfEngine):
     )
     list_plan_edits = reads(plan_edits.list_plan_edits)
     get_plan = reads(plan_edits.plan_view)
+
+    get_safety = reads(safety_events.get_safety)
+    list_safety_events = reads(safety_events.list_safety_events)
+    safety_report = reads(safety_events.safety_report)
+    acknowledge_safety = writes(safety_events.acknowledge_safety)
+    close_safety = writes(
+        safety_events.close_safety,
+        proof=lambda db, done, key, *_, **__: was_emitted(db, key, done[1]),
+    )
+    record_refused = writes(safety_events.record_refused)
+    claim_alerts = writes(alert_outbox.claim_alerts)
+    alert_delivered = writes(alert_outbox.alert_delivered)
+    alert_failed = writes(alert_outbox.alert_failed)
+    count_undelivered_alerts = reads(alert_outbox.count_undelivered_alerts)
