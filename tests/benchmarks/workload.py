@@ -130,6 +130,36 @@ _WHOLE_SAY = """\
               config: {{content: "早醒以后先不看钟，起来坐一会儿（{{学历}}）。"}}
 """
 
+_PART = """\
+        - topic_id: part_{number}
+          topic_name: 第{number}件事
+          topic_goal: 听来访者用自己的话讲第{number}件事
+          actions:
+            - action_type: ai_ask
+              action_id: ask
+              config:
+                content: 第{number}件事，现在想起来心里是什么感觉？
+                tone: 温和、不催促
+                exit: 来访者说出了感觉
+                output: [{{get: 感觉{number}, define: 想起第{number}件事时的感觉}}]
+                max_rounds: 1
+            - action_type: ai_say
+              action_id: say
+              config: {{content: 有这样的感觉很自然，不用急着赶走它。}}
+"""
+"""A question, and a text that waits for the client's word."""
+_ALTERNATE = """\
+metadata: {{name: alternate, version: "1.0", author: HeartRule}}
+session:
+  session_id: alternate
+  session_name: 一问一说
+  phases:
+    - phase_id: talk
+      topics:
+{parts}"""
+PARTS = 60
+"""Topics of the script in which asks and says alternate; each takes two messages of the client."""
+
 OPENINGS = 400
 """Actions of the scripts in which every message of the client opens the next one."""
 RECOMMENDATION = (
@@ -146,10 +176,13 @@ def script(name: str) -> str:
     """Return the script of that name.
 
     In `bench` one ai_ask never ends; in `openings` every message opens an ai_say; `advised` is the
-    same with the strategy engine on. Those that begin with `whole` use the rest of the language.
+    same with the strategy engine on. In `alternate` asks and says take turns. Those that begin with
+    `whole` use the rest of the language.
     """
     if name == "bench":
         return SCRIPT
+    if name == "alternate":
+        return _ALTERNATE.format(parts="".join(_PART.format(number=n) for n in range(1, PARTS + 1)))
     if name.startswith("whole"):
         says = (_WHOLE_SAY.format(number=number) for number in range(OPENINGS))
         talk = "".join(says) if name == "whole_openings" else _WHOLE_ASK
