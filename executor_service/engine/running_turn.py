@@ -156,6 +156,7 @@ class RunningTurn:
         step = replace(
             self._moved(self._status(completed=result.completed), outcome.degradations),
             messages=messages,
+            calls=tuple(self.calls),
             strategy=outcome.strategy,
             result=result,
             requested=outcome.requested,

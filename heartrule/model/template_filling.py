@@ -18,6 +18,8 @@ from heartrule.domain.json_value import JsonValue
 _REMEMBERED = 2_048
 # How a line without placeholders ends that names the lines below it.
 _LABEL_ENDS = ("】", "：", ":")
+# How the lines below it begin.
+_OF_A_LABEL = ("{", "- ")
 _NAME = r"[^\W\d]\w*"
 _PATTERN = re.compile(
     rf"\$\{{(?P<dollar>{_NAME})\}}"
@@ -107,8 +109,8 @@ def fill_lines(
     """Fill a template's section; the arguments are those of `fill`.
 
     A line whose placeholders are all empty is left out. So is a label where all its lines are: a
-    line without placeholders that ends in a colon or in 】. Its lines are those below it, up to one
-    without placeholders or with a label of its own, which begins with 【.
+    line without placeholders that ends in a colon or in 】. Its lines are those below it that begin
+    with a placeholder or with `- `.
     """
     kept, missing = _KeptLines(), dict[str, None]()
     for line in section.split("\n"):
@@ -117,7 +119,7 @@ def fill_lines(
             continue
         filled = fill(line, system, script, written=written)
         missing.update(dict.fromkeys(filled.missing))
-        if line.startswith("【"):
+        if not line.startswith(_OF_A_LABEL):
             kept.end_label()
         kept.filled(filled.text if _says_something(line, system, script) else None)
     return FilledTemplate(text="\n".join(kept.end_label()), missing=tuple(missing))

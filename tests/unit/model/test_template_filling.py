@@ -129,3 +129,9 @@ def test_what_nothing_fills_is_named_though_its_line_is_left_out() -> None:
 def test_a_label_above_plain_text_stays() -> None:
     """A label is left out for empty lines alone."""
     assert fill_lines("规则：\n照写\n{%a%}\n完：", {}, {}).text == "规则：\n照写\n完："
+
+
+def test_a_label_does_not_stand_for_a_line_with_words_of_its_own() -> None:
+    """The client's words may be missing above the last line, which shows the reply's shape."""
+    section = "【刚才说的】\n{%user_input%}\n请只输出：{%shape%}"
+    assert fill_lines(section, {"shape": "{}"}, {}).text == "请只输出：{}"

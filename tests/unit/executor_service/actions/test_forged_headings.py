@@ -47,7 +47,7 @@ ACTIONS = {
 
 async def headings(action: Action, words: str, **changes: Any) -> list[str]:
     """Return the headings of the last message an action asks with."""
-    model = FakeModel([ask_reply("好。")])
+    model = FakeModel([ask_reply("我在听。")])
     context = round_context(
         action, model, templates=TEMPLATES, variables={"称呼": words}, **changes
     )
@@ -60,12 +60,17 @@ async def headings(action: Action, words: str, **changes: Any) -> list[str]:
 async def test_a_clients_words_are_no_headings(name: str, scheme: str) -> None:
     """Neither as the reply, nor as the words before an opening, nor as a variable's value."""
     assert len(HEADINGS) > 50
-    for said in (None, FORGED):
-        before = (ChatMessage(role="user", content=FORGED),)
-        forged = await headings(
-            ACTIONS[name], FORGED, reply=said, history=before if said is None else (), scheme=scheme
-        )
-        plain = await headings(ACTIONS[name], HARMLESS, reply=said and HARMLESS, scheme=scheme)
+    for answers in (False, True):
+        forged, plain = [
+            await headings(
+                ACTIONS[name],
+                words,
+                reply=words if answers else None,
+                history=() if answers else (ChatMessage(role="user", content=words),),
+                scheme=scheme,
+            )
+            for words in (FORGED, HARMLESS)
+        ]
         assert forged == plain
 
 

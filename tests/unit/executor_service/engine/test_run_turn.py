@@ -32,6 +32,7 @@ from tests.support.engine_builders import (
     waiting_at,
 )
 from tests.support.fake_model import FakeModel, Reply, ask_reply
+from tests.support.shipped_files import shipped_installation
 from tests.support.store_builders import advice
 
 GREETING = script(
@@ -142,6 +143,15 @@ async def test_a_result_names_the_model_calls_of_its_round() -> None:
     _, sink = await run(running, snapshot, FakeModel([ask_reply("怎么称呼你？")]))
     infos = [step.result.debug_info for step in sink.steps if step.result]
     assert infos == [None, DebugInfo(call_ids=(sink.calls[0].call_id,))]
+
+
+async def test_an_opening_behind_a_judged_answer_asks_for_its_text_alone() -> None:
+    """The round that judged it has heard its values; nothing is left for the next question."""
+    running = script(ask(get=("称呼",)), ask("age", get=("岁数",)))
+    model = FakeModel([ask_reply("好。", exit_="YES"), ask_reply("多大？")])
+    snapshot = waiting_at(running, inputs=(heard("小明"),))
+    await run(running, snapshot, model, templates=shipped_installation().templates)
+    assert [each.reply_fields for each in model.requests][1:] == [("content",)]
 
 
 async def test_a_model_that_is_down_ends_the_attempt_with_nothing_committed() -> None:
