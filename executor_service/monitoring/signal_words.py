@@ -82,11 +82,11 @@ def load_signal_words(folder: Path) -> SignalWords:
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str] | None:
-    """Return what finds one of the words: a Latin one whole, a Chinese one anywhere."""
+    """Return what finds a word in a casefolded text: a Latin one whole, a Chinese one anywhere."""
     parts = [
         rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)
-        for word in sorted(words, key=len, reverse=True)
+        for word in sorted(map(str.casefold, words), key=len, reverse=True)
     ]
     if not parts:
         return None
-    return re.compile(rf"(?<![不没])(?<!\bnot )(?:{'|'.join(parts)})", re.IGNORECASE)
+    return re.compile(rf"(?<![不没])(?<!\bnot )(?:{'|'.join(parts)})")

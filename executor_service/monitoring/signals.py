@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from functools import lru_cache
+from operator import add
 
 from executor_service.actions.outgoing.sentences import is_question, sentences_of
 from executor_service.monitoring.signal_words import SignalWords
@@ -20,6 +21,8 @@ _SAME = 0.8
 _STATEMENT = 12
 # Words from which on a text has a language.
 _WORDS = 3
+# Texts known as they are compared: a round looks at those of the rounds before it.
+_REMEMBERED = 1_024
 _NO_WORD = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
@@ -99,10 +102,10 @@ def _not_answered(seen: RoundSeen, words: SignalWords) -> int:
 
 
 def _same_question(seen: RoundSeen, _words: SignalWords) -> int:
-    put = _questions(seen.answer)[-1:]
-    if not put or not (pairs := _pairs(put[0])):
+    put = _pairs_put(seen.answer)[-1:]
+    if not any(put):
         return 0
-    before = [text for text in seen.said_before if _puts(text, pairs)]
+    before = [text for text in seen.said_before if _puts(text, put[0])]
     return len(before) + 1 if before else 0
 
 
@@ -135,6 +138,7 @@ _RULES: Mapping[Signal, Callable[[RoundSeen, SignalWords], int]] = {
 }
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _shown(text: str) -> str:
     return unicodedata.normalize("NFKC", text[:_LOOKED_AT]).casefold()
 
@@ -161,16 +165,17 @@ def _units(texts: Iterable[str], words: SignalWords) -> set[str]:
     return found - words.common
 
 
-def _pairs(text: str) -> set[str]:
-    plain = _plain(text)
-    return {a + b for a, b in pairwise(plain)}
+@lru_cache(maxsize=_REMEMBERED)
+def _pairs_put(text: str) -> tuple[frozenset[str], ...]:
+    """Return the pairs of characters of each question that a text puts."""
+    plain = map(_plain, _questions(text))
+    return tuple(frozenset(map(add, each, each[1:])) for each in plain)
 
 
-def _puts(text: str, pairs: set[str]) -> bool:
+def _puts(text: str, pairs: frozenset[str]) -> bool:
     """Return whether a text puts a question with about the same pairs of characters."""
     return any(
-        2 * len(pairs & other) >= _SAME * (len(pairs) + len(other))
-        for other in map(_pairs, _questions(text))
+        2 * len(pairs & other) >= _SAME * (len(pairs) + len(other)) for other in _pairs_put(text)
     )
 
 
