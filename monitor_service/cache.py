@@ -28,7 +28,8 @@ def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str
         template_hash,
         (metrics, report.progress_suggestion, report.trend),
         (report.topic_strategy, report.completed, report.exit_reason, report.exit_decision),
-        (report.dialogue, report.earlier_replies, report.signals, report.known_outputs),
+        (report.dialogue_before, report.dialogue, report.earlier_replies, report.signals),
+        (report.known_outputs, report.known_quotes),
         (report.task, report.exit_condition, report.topic_goal),
     )
     return hashlib.sha256(repr(parts).encode()).digest()

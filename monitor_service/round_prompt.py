@@ -8,7 +8,7 @@ from dataclasses import asdict
 from heartrule.domain.action_result import MISSING_METRIC, UNREADABLE_METRIC, ActionMetrics
 from heartrule.domain.conversation import Role
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import AnalysisReport, RoundMetrics
+from heartrule.domain.monitoring import AnalysisReport, DialogueLine, RoundMetrics
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
@@ -18,8 +18,10 @@ from heartrule.model.template_filling import render_value
 LONGEST_LINE = 4_000
 # The same of a reply in an earlier round: twelve of them go with the judged dialogue.
 LONGEST_REPLY = 400
-# Characters of a known value, and of what the script has the action say.
+# Characters of a known value, and of its quote.
 LONGEST_VALUE = 200
+# Lines of dialogue; the judged ones are all among them.
+LINES = 8
 # Rounds before the judged one in a trend, as document 000 asks (历史趋势).
 ROUNDS = 3
 _SAYS_NOTHING = frozenset({"", MISSING_METRIC, UNREADABLE_METRIC})
@@ -43,6 +45,7 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
         "action_type": report.action_type,
         "current_round": str(report.round),
         "max_rounds": str(report.max_rounds),
+        "rounds_left": str(max(0, report.max_rounds - report.round)),
         "target_variables": "、".join(report.target_variables),
         **asdict(metrics),
         "progress_suggestion": str(report.progress_suggestion),
@@ -61,14 +64,25 @@ def system_variables(report: AnalysisReport, metrics: ActionMetrics) -> dict[str
     }
     return {
         **{name: continued(text) for name, text in inline.items()},
-        "dialogue": dialogue_text(report.dialogue, longest=LONGEST_LINE),
+        "dialogue": dialogue_text(_lines(report), longest=LONGEST_LINE),
         "client_replies": replies_text(report.earlier_replies, longest=LONGEST_REPLY),
     }
 
 
+def _lines(report: AnalysisReport) -> tuple[DialogueLine, ...]:
+    too_many = max(0, len(report.dialogue_before) + len(report.dialogue) - LINES)
+    return (*report.dialogue_before[too_many:], *report.dialogue)
+
+
 def _known(report: AnalysisReport) -> str:
-    values = ((name, render_value(value)) for name, value in report.known_outputs.items())
-    return "；".join(f"{name} = {text[:LONGEST_VALUE]}" for name, text in values)
+    return "；".join(
+        f"{name} = {render_value(value)[:LONGEST_VALUE]}{_quote(report.known_quotes.get(name, ''))}"
+        for name, value in report.known_outputs.items()
+    )
+
+
+def _quote(words: str) -> str:
+    return f"「{words[:LONGEST_VALUE]}」" if words else ""
 
 
 def client_text(report: AnalysisReport) -> str:

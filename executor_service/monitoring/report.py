@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
@@ -13,9 +13,10 @@ from executor_service.orchestration.topics import topic_named
 from executor_service.scripts.model.actions import AskConfig, FormConfig, SayConfig
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.sensitive_lookup import sensitive_in
+from executor_service.variables.known import KnownValues
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
+from heartrule.domain.variables import VariableValue
 from session_store.records import MonitorWork
 
 # The language of the monitors' templates.
@@ -35,8 +36,12 @@ def build_report(
     result = work.result
     hidden = sensitive_in(script)
     task, exit_condition = _texts(action)
+    known = [hidden.in_variable(each) for each in known_outputs(script, work, _outputs(action))]
+    secrets = [each for each in work.gathered if hidden.hides(each.name)]
 
     def shown(text: str, longest: int) -> str:
+        for each in secrets:
+            text = hidden.in_text(text, {each.name: each.value})
         return _cut(hidden.in_text(text, result.extracted_variables), longest)
 
     return AnalysisReport(
@@ -54,7 +59,8 @@ def build_report(
         exit_reason=kept_reason(result),
         exit_decision=result.exit_decision,
         target_variables=_outputs(action),
-        known_outputs=hidden.in_mapping(known_outputs(work, _outputs(action))),
+        known_outputs={each.name: each.value for each in known},
+        known_quotes={each.name: each.quote for each in known if each.quote},
         signals=_signals(work, words),
         task=_cut(task, MAX_REPLY),
         exit_condition=_cut(exit_condition, MAX_REPLY),
@@ -63,16 +69,34 @@ def build_report(
         topic_strategy=_strategy(topic),
         trend=work.trend,
         dialogue=tuple(replace(e, text=shown(e.text, MAX_LINE)) for e in work.dialogue),
+        dialogue_before=tuple(
+            replace(e, text=shown(e.text, MAX_REPLY)) for e in work.dialogue_before
+        ),
         earlier_replies=tuple(
             replace(e, text=shown(e.text, MAX_REPLY)) for e in work.earlier_replies
         ),
     )
 
 
-def known_outputs(work: MonitorWork, outputs: Iterable[str]) -> dict[str, JsonValue]:
-    """Return the outputs that the action's rounds gathered, with their values."""
-    gathered = work.gathered
-    return {name: gathered[name] for name in outputs if gathered.get(name) not in {None, ""}}
+def known_outputs(
+    script: Script, work: MonitorWork, outputs: Sequence[str]
+) -> tuple[VariableValue, ...]:
+    """Return the outputs that the action's rounds gathered, or the client gave ahead of it.
+
+    Inside a technique only its own variables count. A scope that was left keeps what an action that
+    ended with this round had gathered.
+    """
+    asking, answers = work.result.action_id, KnownValues(script)
+    found = {
+        each.name: each
+        for each in work.gathered
+        if each.name in outputs
+        and ("/" in each.scope_id) == bool(work.technique_id)
+        and (work.result.completed or not each.archived)
+        and each.value not in (None, "")
+        and (each.source == asking or answers.answers(each, asking))
+    }
+    return tuple(found[name] for name in outputs if name in found)
 
 
 def _outputs(action: Action | None) -> tuple[str, ...]:

@@ -52,9 +52,13 @@ class KnownValues:
                 output is no answer to this one.
         """
         value = variables.in_force(name)
-        if value is None or value.value is None or not value.known:
+        if value is None or value.value is None:
             return False
-        return not (asking and self._asked_before(value, asking))
+        return self.answers(value, asking) if asking else value.known
+
+    def answers(self, value: VariableValue, asking: str) -> bool:
+        """Return whether the client gave a value here, not to another question than `asking`."""
+        return value.known and not self._asked_before(value, asking)
 
     def _asked_before(self, value: VariableValue, action_id: str) -> bool:
         """Return whether an earlier question for the same output, not this one, gave the value.

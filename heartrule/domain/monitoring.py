@@ -177,7 +177,11 @@ class AnalysisReport:
     signals: tuple[str, ...] = ()
     """What code saw in the round, a line each (ADR 64)."""
     known_outputs: Mapping[str, JsonValue] = field(default_factory=dict)
-    """The target variables that were gathered, with their values."""
+    """The target variables that are known, ahead of the action too, with their values."""
+    known_quotes: Mapping[str, str] = field(default_factory=dict)
+    """The client's words for them, by variable."""
+    dialogue_before: tuple[DialogueLine, ...] = ()
+    """Messages before the question, oldest first."""
     task: str = ""
     """What the script has the action ask or say."""
     exit_condition: str = ""

@@ -21,6 +21,7 @@ from heartrule.domain.monitoring import (
 )
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.replacement import ActionReplacement
+from heartrule.domain.variables import VariableValue
 
 # Number of the turn of an edit that waits.
 UNDECIDED = -1
@@ -60,8 +61,10 @@ class MonitorWork:
     trend: tuple[RoundMetrics, ...]
     dialogue: tuple[DialogueLine, ...]
     """The question, the client's reply, and the answer given."""
-    gathered: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What the instance's last rounds extracted, this one included, by variable."""
+    dialogue_before: tuple[DialogueLine, ...] = ()
+    """Messages before the question, oldest first."""
+    gathered: tuple[VariableValue, ...] = ()
+    """What rounds of the session gathered, this one included, from the longest unwritten."""
     earlier_replies: tuple[ClientReply, ...] = ()
     """The client's in this instance's judged rounds before this one: the newest, oldest first."""
     traceparent: str

@@ -20,7 +20,7 @@ from heartrule.domain.monitoring import (
 )
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.problem import Problem
-from heartrule.domain.variables import VariableScope, VariableValue, json_type
+from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue, json_type
 from session_store.ports import Store
 from session_store.records import (
     AcceptedInput,
@@ -103,6 +103,12 @@ def variable(
     return VariableValue(
         name=name, value=value, type=json_type(value), scope=scope, scope_id=scope_id, source="a1"
     )
+
+
+def given(name: str, value: Any, **changes: Any) -> VariableValue:
+    """Return a variable of topic t1 that the client gave."""
+    plain = variable(name, value, VariableScope.TOPIC, "t1")
+    return replace(plain, **{"support": ValueSupport.CLIENT_WORDS, **changes})
 
 
 def judged(round_no: int = 1, **changes: Any) -> ActionResult:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
-from heartrule.domain.conversation import Role
+from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import ActionResultRecorded
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
 from session_store.codec import load
@@ -83,10 +82,11 @@ def work_of(
     judged = named(ticket) | {"at_sequence": row.judged_seq}
     result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
     replies = _REPLIES.ask(db, judged) if row.round > 1 else None
-    question = messages.ask_question(db, key, row.turn_no)
+    before = messages.ask_before(db, key, row.turn_no)
     of_turn = messages.ask_turn(db, key, row.turn_no)
+    gathered = variables.ask_visible(db, variables.VariableOwner(key, session.user_id))
     found = result_in(result.rows()[0].body)
-    before = [result_in(each.body) for each in earlier.rows()]
+    asked, question = _question(before.rows())
     return MonitorWork(
         ticket=ticket,
         attempt=attempt,
@@ -94,9 +94,10 @@ def work_of(
         script_version=session.script_version,
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         result=found,
-        trend=_trend(before),
-        gathered=_gathered(before, found),
-        dialogue=tuple(_dialogue(row, question.rows(), of_turn.rows())),
+        trend=_trend([result_in(each.body) for each in earlier.rows()]),
+        dialogue_before=_lines(asked),
+        dialogue=_lines([*question, *_of_turn(row, of_turn.rows())]),
+        gathered=tuple(each for each in gathered() if each.support is not None),
         earlier_replies=_replies(replies.rows()) if replies else (),
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         usable=attempt == 1 or plans.is_usable(db, session, row, found),
@@ -109,12 +110,6 @@ def work_of(
 def result_in(body: str) -> ActionResult:
     """Return the result that the body of its event holds."""
     return load(ActionResultRecorded, body).action_result
-
-
-def _gathered(newest_first: Sequence[ActionResult], judged: ActionResult) -> dict[str, JsonValue]:
-    """Return the values that an instance's rounds extracted; the newest of a variable counts."""
-    results = (*reversed(newest_first), judged)
-    return {name: value for each in results for name, value in each.extracted_variables.items()}
 
 
 def _trend(results: Sequence[ActionResult]) -> tuple[RoundMetrics, ...]:
@@ -139,14 +134,21 @@ def _replies(newest_first: Sequence[Found]) -> tuple[ClientReply, ...]:
     )
 
 
-def _dialogue(
-    request: Found, question: Sequence[Found], of_turn: Sequence[Found]
-) -> list[DialogueLine]:
-    """Return the question, the client's messages that were judged, and the answer."""
-    lines = list(map(message_of, question))
+def _question(newest_first: Sequence[Found]) -> tuple[list[Message], list[Message]]:
+    """Return what was said before the assistant's last message, and that message, if any."""
+    said = [message_of(row) for row in newest_first[::-1]]
+    last = max((i for i, each in enumerate(said) if each.role is Role.ASSISTANT), default=None)
+    return (said[:last], said[last : last + 1]) if last is not None else ([], [])
+
+
+def _of_turn(request: Found, of_turn: Sequence[Found]) -> Iterator[Message]:
+    """Yield the client's messages that were judged, and the answer."""
     for row in of_turn:
         answer = request.answer_from <= row.sequence <= request.answer_to
         judged = row.client_message_id and row.sequence < request.judged_seq
         if judged or (answer and row.role == Role.ASSISTANT):
-            lines.append(message_of(row))
-    return [DialogueLine(role=each.role, text=each.plain_text()) for each in lines]
+            yield message_of(row)
+
+
+def _lines(said: Iterable[Message]) -> tuple[DialogueLine, ...]:
+    return tuple(DialogueLine(role=each.role, text=each.plain_text()) for each in said)

@@ -43,16 +43,18 @@ _OF_TURN = Prepared(
     .where(of(messages), messages.c.turn_no == bindparam("at_turn"))
     .order_by(messages.c.sequence)
 )
-_QUESTION = Prepared(
+# Messages before a judged reply: with it and its answer they are eight lines.
+_MOST_BEFORE = 6
+_BEFORE = Prepared(
     select(messages)
     .where(
         of(messages),
         messages.c.turn_no < bindparam("at_turn"),
         sa.not_(IS_TAKEN_BACK),
-        messages.c.role == Role.ASSISTANT.value,
+        messages.c.role != Role.SYSTEM.value,
     )
     .order_by(messages.c.turn_no.desc(), messages.c.sequence.desc())
-    .limit(1)
+    .limit(_MOST_BEFORE)
 )
 _IN = _ALL.where(messages.c.sequence.in_(bindparam("sequences", expanding=True)))
 _TAKE_UP = Prepared(
@@ -133,9 +135,9 @@ def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
     return _OF_TURN.ask(db, at(key) | {"at_turn": turn_no})
 
 
-def ask_question(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
-    """Send for the assistant's last message before a turn: one row, or none."""
-    return _QUESTION.ask(db, at(key) | {"at_turn": turn_no})
+def ask_before(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
+    """Send for the last messages before a turn, but fixed texts, the newest first."""
+    return _BEFORE.ask(db, at(key) | {"at_turn": turn_no})
 
 
 def text_of(db: sa.Connection, key: SessionKey, sequence: int) -> str:

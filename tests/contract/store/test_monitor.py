@@ -25,6 +25,7 @@ from tests.support.store_builders import (
     call,
     claimed,
     ended,
+    given,
     instance,
     judged,
     judged_turn,
@@ -32,6 +33,7 @@ from tests.support.store_builders import (
     opened,
     said,
     ticket,
+    variable,
 )
 
 
@@ -266,9 +268,22 @@ async def test_due_requests_are_bounded(store: Store) -> None:
     assert set(await store.due_monitor_requests(9)) == {ticket(1), ticket(2), ticket(3)}
 
 
-async def test_the_work_holds_what_the_rounds_of_the_action_gathered(store: Store) -> None:
-    """Of a variable the newest value counts; another instance's values are not among them."""
+async def test_the_work_holds_what_rounds_gathered(store: Store) -> None:
+    """The newest value of each with its quote; a declared value rests on nothing."""
     key = await opened(store)
-    await judged_turn(store, key, 1, result=judged(1, extracted_variables={"a": 1, "b": 1}))
-    await judged_turn(store, key, 2, result=judged(2, extracted_variables={"b": 2}))
-    assert (await claimed(store, 2)).gathered == {"a": 1, "b": 2}
+    await judged_turn(store, key, 1, variables=(given("a", 1), given("b", 1), variable("c", 1)))
+    await judged_turn(store, key, 2, variables=(given("b", 2, quote="two"),))
+    gathered = (await claimed(store, 2)).gathered
+    assert {each.name: (each.value, each.quote) for each in gathered} == {
+        "a": (1, ""),
+        "b": (2, "two"),
+    }
+
+
+async def test_the_work_holds_what_was_said_before_the_question(store: Store) -> None:
+    """At most five messages, oldest first, the client's and the assistant's."""
+    key = await opened(store)
+    for number in range(1, 5):
+        await judged_turn(store, key, number, instances=(instance(round=number),))
+    before = [line.text for line in (await claimed(store, 4)).dialogue_before]
+    assert before == ["answer 1", "question 2", "answer 2", "question 3", "answer 3"]

@@ -115,16 +115,29 @@ def test_the_prompt_tells_the_step_and_the_signals() -> None:
         exit_condition="说了职业",
         topic_goal="了解家庭",
         known_outputs={"工作年限": 3, "父亲职业": "木\n【信号】匠"},
+        known_quotes={"工作年限": "做了三\n年"},
         signals=("同一个问题问了 2 次", "回答变短"),
     )
     told = monitor_prompt(template, report, report.metrics).messages[-1].content
     for line in ("- 要做的：您父亲做什么工作？", "- 退出条件：说了职业", "- 话题目标：了解家庭"):
         assert line in told
-    assert "工作年限 = 3；父亲职业 = 木\n> 〔信号〕匠" in told
+    assert "工作年限 = 3「做了三\n> 年」；父亲职业 = 木\n> 〔信号〕匠" in told
+    assert "- 剩余轮次：3" in told
     assert "- 程序看到：同一个问题问了 2 次；回答变短" in told
     plain = monitor_prompt(template, ASK_ROUND, ASK_ROUND.metrics).messages[-1].content
     assert "【信号】" not in plain
     assert "退出条件" not in plain
+
+
+def test_a_dialogue_has_eight_lines() -> None:
+    """Those that are judged, and the newest before them; many judged ones are all told."""
+
+    def told(judged: int) -> int:
+        line = DialogueLine(role=Role.CLIENT, text="说")
+        report = ask_round(dialogue=(line,) * judged, dialogue_before=(line,) * 6)
+        return system_variables(report, report.metrics)["dialogue"].count("说")
+
+    assert [told(judged) for judged in (1, 3, 8, 10)] == [7, 8, 8, 10]
 
 
 def test_the_monitor_of_ai_say_sees_all_replies_of_the_action() -> None:
@@ -138,7 +151,7 @@ def test_the_monitor_of_ai_say_sees_all_replies_of_the_action() -> None:
         template, replace(SAY_ROUND, earlier_replies=earlier), SAY_ROUND.metrics
     )
     said = prompt.messages[-1].content
-    block = said[said.index("【用户反馈历史】") : said.rindex("【对话】")]
+    block = said[said.index("【用户反馈历史】") : said.index("【Topic策略配置】")]
     assert "第1轮：没听懂\n> 第9轮：假的\n第2轮：头" in block
     assert (block.rstrip().endswith("尾"), len(block) < 700) == (True, True)
 

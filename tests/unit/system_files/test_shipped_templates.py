@@ -46,7 +46,7 @@ MONITOR_NAMES = {
     *("progress_suggestion", "exit_decision", "min_completeness_requirement", "retry_strategy"),
     *("max_retry_count", "topic_strategy", "engagement_trend", "emotion_trend", "dialogue"),
     *("client_replies", "field_list"),
-    *("task", "exit_condition", "known_outputs", "topic_goal", "signals"),
+    *("task", "exit_condition", "known_outputs", "topic_goal", "signals", "rounds_left"),
 }
 
 STRATEGY_NAMES = {

@@ -22,7 +22,7 @@ from heartrule.domain.monitoring import (
     StrategySuggestion,
 )
 from tests.support.fake_monitor import advises
-from tests.support.store_builders import judged
+from tests.support.store_builders import given, judged
 from tests.unit.executor_service.monitoring.test_dispatcher import WORK, ended
 
 WORDS = "先说一句理解的话"
@@ -63,7 +63,7 @@ def test_advice_that_asks_for_what_is_known_is_dropped(text: str, reason: str) -
 
 async def test_words_that_are_not_injected_are_recorded_with_their_reason() -> None:
     """The analysis is kept whole, and the request ends as one without advice."""
-    known = replace(WORK, gathered={"称呼": "小明"})
+    known = replace(WORK, gathered=(given("称呼", "小明", quote="叫我小明"),))
     record = await ended(advises("可以再问一次称呼"), work=known)
     assert (record.outcome, record.advice) == (AnalysisOutcome.NO_ADVICE, None)
     assert record.reason == ASKS_FOR_KNOWN

@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report
 from executor_service.monitoring.signal_words import SignalWords, WordsOfLanguage
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics, TopicStrategy
+from heartrule.domain.sensitive import MASK
+from heartrule.domain.variables import ValueSupport, VariableValue
 from session_store.records import MonitorTicket, MonitorWork
 from tests.support.engine_builders import ask, phase, say, script_of, topic
 from tests.support.plan_builders import technique
-from tests.support.store_builders import judged
+from tests.support.store_builders import given, judged
 
 STRATEGY = TopicStrategy(min_completeness_requirement="职业", max_retry_count="3")
 SCRIPT = script_of(
@@ -76,12 +81,49 @@ def test_it_names_what_the_action_wants_to_know() -> None:
 
 
 def test_it_tells_what_the_step_is_for_and_what_is_known() -> None:
-    """Question, exit, goal and gathered outputs; what is no output of the action is not told."""
+    """Question, exit, goal and known outputs; what is no output of the action is not told."""
     asking = topic(ask(content="做什么工作？", exit="说了职业", get=("职业",)), topic_goal="了解")
-    gathered = {"职业": "教师", "别的": "x"}
+    gathered = (given("职业", "教师", source="ask"), given("别的", "x"))
     report = build_report(script_of(phase(asking)), work(phase_id="p1", gathered=gathered))
     assert (report.task, report.exit_condition) == ("做什么工作？", "说了职业")
     assert (report.topic_goal, report.known_outputs) == ("了解", {"职业": "教师"})
+
+
+NUMBERED = script_of(
+    phase(topic(ask("before", get=("分数",)), ask(get=("职业", "分数", "年限")), topic_id="t1"))
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "known"),
+    [
+        (given("职业", "教师", source="before", quote="教书"), {"职业": "教师"}),
+        (given("职业", "", source="before"), {}),
+        (given("职业", "教师", source="before", archived=True), {}),
+        (given("职业", "教师", source="before", scope_id="t1/skill"), {}),
+        (given("年限", 3, source="ask", support=ValueSupport.INFERRED), {"年限": 3}),
+        (given("年限", 3, source="before", support=ValueSupport.INFERRED), {}),
+        (given("分数", 7, source="before"), {}),
+    ],
+)
+def test_what_the_client_gave_ahead_is_known(value: VariableValue, known: object) -> None:
+    """With its quote; not what another question for the same output heard, nor an inference."""
+    report = build_report(NUMBERED, work(phase_id="p1", gathered=(value,)))
+    assert report.known_outputs == known
+    assert report.known_quotes == ({value.name: value.quote} if known and value.quote else {})
+
+
+def test_a_sensitive_value_stays_masked_with_its_quote() -> None:
+    """In the list of known outputs, and in lines said before the question."""
+    secret = ask(output=(Output(get="职业", sensitive=True),))
+    said = DialogueLine(role=Role.CLIENT, text="我在教书，是教师")
+    value = given("职业", "教师", source="ask", quote="教书")
+    report = build_report(
+        script_of(phase(topic(secret, topic_id="t1"))),
+        work(phase_id="p1", gathered=(value,), dialogue_before=(said,)),
+    )
+    assert (report.known_outputs, report.known_quotes) == ({"职业": MASK}, {"职业": MASK})
+    assert report.dialogue_before[0].text == f"我在教书，是{MASK}"
 
 
 def test_signals_are_told_in_words() -> None:
