@@ -16,6 +16,7 @@ from heartrule.domain.events import Outcome
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
+from heartrule_cli.ablation.obedience import count_obeyed
 from heartrule_cli.ablation.study import ALL, AblationPlan, Arm, Factor, Run
 from heartrule_cli.rehearsal.doubles import (
     Doubles,
@@ -71,7 +72,12 @@ class ArmRunner:
             finished = bool(played) and _is_over(played[-1])
             return replace(
                 run,
-                values=measured(played, ledger, finished=finished),
+                values=measured(
+                    played,
+                    ledger,
+                    finished=finished,
+                    obeyed=await count_obeyed(played, self.model),
+                ),
                 silent=silent_purposes(ledger),
                 models=frozenset(call.model for call in ledger),
             )

@@ -37,7 +37,7 @@ class Measure:
     decimals: int = 2
 
 
-# In the order of reports; the last three tell whether what was switched on did anything.
+# In the order of reports; the last four tell whether what was switched on did anything.
 MEASURES = (
     Measure(key="rounds", words="rounds judged"),
     Measure(key="turns", words="turns the client took"),
@@ -58,15 +58,16 @@ MEASURES = (
     Measure(key="wait_s", words="seconds a turn took"),
     Measure(key="model_s", words="seconds of models in all"),
     Measure(key="advice_used", words="advice that entered a prompt"),
+    Measure(key="advice_obeyed", words="advice that the next message obeyed"),
     Measure(key="recommendations", words="recommendations made"),
     Measure(key="edits_applied", words="edits of the plan applied"),
 )
 
 
 def measured(
-    played: Sequence[Played], ledger: Sequence[LLMDebugInfo], *, finished: bool
+    played: Sequence[Played], ledger: Sequence[LLMDebugInfo], *, finished: bool, obeyed: int = 0
 ) -> dict[str, float]:
-    """Return every measure of a run, by key."""
+    """Return every measure of a run, by key; `obeyed` counts advice that was."""
     bodies = [event.body for each in played for event in each.events]
     return {
         **_rounds(bodies),
@@ -78,6 +79,7 @@ def measured(
         **_calls(ledger),
         "wait_s": sum(each.seconds for each in played) / max(1, len(played)),
         **_helped(bodies),
+        "advice_obeyed": obeyed,
     }
 
 
