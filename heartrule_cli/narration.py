@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from heartrule.domain.action_result import ActionMetrics, ActionResult
+from heartrule.domain.action_result import GATHERED_AHEAD, ActionMetrics, ActionResult
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -25,14 +25,27 @@ from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.sensitive import UNSUPPORTED
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
-from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from heartrule.domain.variables import (
+    ValueSupport,
+    VariableOperation,
+    VariableOperationKind,
+    VariableScope,
+)
 from heartrule_cli.text import one_line
 
 _ARROW = " › "
 _LONGEST_VALUE = 200
-_PRINTED_ELSEWHERE = frozenset({"analysis", "exit_reason"})
+_PRINTED_ELSEWHERE = frozenset({"analysis", "exit_reason", UNSUPPORTED, GATHERED_AHEAD})
+# What a value rests on.
+_SUPPORT = {
+    ValueSupport.CLIENT_WORDS: "supported",
+    ValueSupport.FORM: "from a form",
+    ValueSupport.UNQUOTED: "unquoted",
+    ValueSupport.INFERRED: "inferred",
+}
 # A reply that was read without repair: true of most, so not worth a line.
 _USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
 _METRICS = tuple(ActionMetrics.__dataclass_fields__)
@@ -158,11 +171,16 @@ def strategy_text(decision: StrategyDecision) -> str:
 
 
 def skipped_text(skipped: StepSkipped) -> str:
-    """Return a step that was skipped, with its condition and the reason."""
+    """Return a step that was skipped, with its condition, or what was known, and the reason."""
     ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
     variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
-    return f"skipped {place}: {one_line(skipped.condition)} ({one_line(skipped.reason)}{variable})"
+    known = (
+        f"{one_line(each.variable)} = {value_text(each.value)}{_by(each.quote)}"
+        for each in skipped.answers
+    )
+    why = one_line(skipped.condition) or "; ".join(known)
+    return f"skipped {place}: {why} ({one_line(skipped.reason)}{variable})"
 
 
 def _result_lines(result: ActionResult) -> Iterator[str]:
@@ -182,6 +200,7 @@ def _result_details(result: ActionResult) -> Iterator[str]:
             yield f"{name}: {one_line(value)}"
     if decision := exit_text(result.exit_decision, result.exit_reason):
         yield f"exit: {decision}"
+    yield from _values_heard(result.metadata)
     facts = {
         key: value
         for key, value in result.metadata.items()
@@ -193,12 +212,32 @@ def _result_details(result: ActionResult) -> Iterator[str]:
         yield f"error: {problem_text(result.error)}"
 
 
+def _values_heard(metadata: Mapping[str, JsonValue]) -> Iterator[str]:
+    """Yield what the client gave ahead of its question, and what was not stored."""
+    ahead, refused = metadata.get(GATHERED_AHEAD), metadata.get(UNSUPPORTED)
+    if isinstance(ahead, Sequence):
+        yield f"gathered ahead: {', '.join(one_line(str(name)) for name in ahead)}"
+    for name, claim in refused.items() if isinstance(refused, Mapping) else ():
+        told = claim if isinstance(claim, Mapping) else {"value": claim}
+        quote = _by(str(told.get("quote") or ""))
+        yield f"unsupported: {one_line(name)} = {value_text(told.get('value'))}{quote}"
+
+
 def _operation_text(operation: VariableOperation) -> str:
     scope = scope_text(operation.scope, operation.scope_id)
     name = one_line(operation.variable_name)
-    deleted = operation.operation is VariableOperationKind.DELETE
-    value = "" if deleted else f" = {value_text(operation.value)}"
-    return f"{operation.operation} {name}{value} ({scope})"
+    if operation.operation is VariableOperationKind.DELETE:
+        return f"{operation.operation} {name} ({scope})"
+    support = _SUPPORT.get(operation.support, "") if operation.support else ""
+    # A plain value is its own quote.
+    quote = "" if operation.quote == operation.value else operation.quote
+    rests = f" · {support}{_by(quote)}" if support else ""
+    return f"{operation.operation} {name} = {value_text(operation.value)} ({scope}){rests}"
+
+
+def _by(quote: str) -> str:
+    """Return the client's words for a value; empty where there are none."""
+    return f" by “{one_line(quote)[:_LONGEST_VALUE]}”" if quote else ""
 
 
 def degradation_text(degradation: Degradation) -> str:

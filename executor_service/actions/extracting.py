@@ -11,6 +11,7 @@ from executor_service.variables.client_words import ClientWords, normalized
 from executor_service.variables.outputs import Renamed, convert_outputs, rename
 from executor_service.variables.quotes import LONGEST_QUOTE, Claim, Rules, Supported, supported
 from executor_service.variables.records import gather
+from heartrule.domain.action_result import GATHERED_AHEAD
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import Provenance, ValueSupport
@@ -59,7 +60,12 @@ def extract_outputs(
     if not beside:
         return asked.extracted(own)
     found = write_supported(context, beside, replace(asked.rules, quotes_asked=True))
-    return asked.extracted(_joined(own, found))
+    extracted = asked.extracted(_joined(own, found))
+    later = {each.get for each in context.beside.later}
+    ahead: list[JsonValue] = [name for name in found.values if name in later]
+    if not ahead:
+        return extracted
+    return replace(extracted, facts={**extracted.facts, GATHERED_AHEAD: ahead})
 
 
 def _beside(

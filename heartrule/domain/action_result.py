@@ -16,6 +16,8 @@ UNREADABLE_METRIC = "LLM输出解析失败,无法评估"
 MISSING_METRIC = "信息不可用"
 # A metric of a round whose metrics nobody reads, and that was not asked for.
 NOT_ASSESSED = "未评估"
+#: Key of a result's metadata: the variables that the client gave before their question was put.
+GATHERED_AHEAD = "gathered_ahead"
 
 
 class ProgressSuggestion(StrEnum):

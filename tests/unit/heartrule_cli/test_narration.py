@@ -10,7 +10,8 @@ from heartrule.domain import events as body
 from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionPosition
-from heartrule.domain.variables import VariableOperationKind
+from heartrule.domain.skipping import KnownAnswer, StepSkipped
+from heartrule.domain.variables import ValueSupport, VariableOperationKind
 from heartrule_cli.narration import (
     debug_lines,
     incompleteness,
@@ -66,6 +67,50 @@ def test_a_variable_is_told_with_its_scope() -> None:
     """What was done, to what, with which value, where."""
     lines = debug_lines(body.VariableChanged(variable_operation=OPERATION))
     assert lines == ('extract 姓名 = "小明" (topic names)',)
+
+
+def test_a_value_is_told_with_what_it_rests_on() -> None:
+    """And with the client's words for it; a masked quote stays masked."""
+    said = replace(OPERATION, support=ValueSupport.CLIENT_WORDS, quote="叫我小明")
+    guessed = replace(OPERATION, support=ValueSupport.UNQUOTED, quote="")
+    told = [
+        line
+        for each in (said, guessed, replace(said, quote="•••"))
+        for line in debug_lines(body.VariableChanged(variable_operation=each))
+    ]
+    assert told == [
+        'extract 姓名 = "小明" (topic names) · supported by “叫我小明”',
+        'extract 姓名 = "小明" (topic names) · unquoted',
+        'extract 姓名 = "小明" (topic names) · supported by “•••”',
+    ]
+
+
+def test_values_heard_ahead_and_those_not_stored_are_told() -> None:
+    """By their names; a value that nobody said stands with its quote, or masked as a whole."""
+    told = replace(
+        RESULT,
+        metadata={
+            "gathered_ahead": ["职业", "爱好"],
+            "unsupported": {"岁数": {"value": 30, "quote": "三十"}, "电话": "•••"},
+        },
+    )
+    lines = debug_lines(body.ActionResultRecorded(action_result=told))
+    assert lines[-3:] == (
+        "  gathered ahead: 职业, 爱好",
+        "  unsupported: 岁数 = 30 by “三十”",
+        '  unsupported: 电话 = "•••"',
+    )
+
+
+def test_a_question_that_was_answered_before_is_told_with_its_answers() -> None:
+    """It has no condition; the values and the client's words stand in its place."""
+    answers = (KnownAnswer(variable="岁数", value=30, quote="三十岁"),)
+    skipped = StepSkipped(
+        phase_id="p", topic_id="t", action_id="ask_age", reason="KNOWN_CONFIRMED", answers=answers
+    )
+    assert debug_lines(skipped) == (
+        "skipped p › t › ask_age: 岁数 = 30 by “三十岁” (KNOWN_CONFIRMED)",
+    )
 
 
 def test_a_deletion_has_no_value() -> None:

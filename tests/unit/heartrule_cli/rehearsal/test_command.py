@@ -162,7 +162,7 @@ def test_without_expectations_the_transcript_is_printed(
     out = capsys.readouterr().out
     assert out.startswith("a.yaml · 试试\nturn 1 · the opening\n  assistant  ")
     assert "  client     小明\n  · " in out
-    assert '  · extract 称呼 = "小明" (topic t)\n' in out
+    assert '  · extract 称呼 = "小明" (topic t) · supported\n' in out
     assert out.endswith("  the script is at its end\nOK: 1 conversation, 2 turns\n")
 
 
