@@ -19,6 +19,7 @@ from typing import TypeAlias
 from heartrule import __version__
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
+from heartrule_cli.prompt_arguments import add_prompts
 from heartrule_cli.safety_arguments import add_safety
 from heartrule_cli.script_arguments import add_scripts
 from heartrule_cli.text import clean
@@ -123,6 +124,7 @@ def parser() -> ArgumentParser:
     )
 
     _add_ablate(commands)
+    add_prompts(commands)
     add_safety(commands)
 
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
@@ -217,6 +219,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
     "migrate": ("migrate", "migrate"),
+    "prompts": ("prompt_comparison", "prompts"),
     "screen": ("screening", "screen"),
     "scrub": ("scrub", "scrub"),
     "rehearsal-model": ("rehearsal", "rehearsal_model"),

@@ -38,6 +38,7 @@ def test_the_wheel_has_every_package(package: str) -> None:
         ("_system/config", "heartrule/_system/config"),
         ("_system/scripts", "heartrule/_system/scripts"),
         ("_system/examples", "heartrule/_system/examples"),
+        ("_system/recorded_states", "heartrule/_system/recorded_states"),
         ("_system/safety", "heartrule/_system/safety"),
         ("_system/schemas", "heartrule/_system/schemas"),
         ("session_store/migrations", "session_store/migrations"),

@@ -27,12 +27,19 @@ def commands() -> dict[str, ArgumentParser]:
     return dict(chosen.choices)
 
 
+def options(command: ArgumentParser) -> set[str]:
+    """Return the options of a command, and of its own commands."""
+    inner = (each for each in command._actions if isinstance(each, _SubParsersAction))
+    below = (options(each) for action in inner for each in action.choices.values())
+    return set(command._option_string_actions).union(*below)
+
+
 def strangers(name: str, rest: str) -> Iterator[str]:
     """Yield what of a command line nobody would understand."""
     if name not in commands():
         yield name
         return
-    known = set(commands()[name]._option_string_actions)
+    known = options(commands()[name])
     yield from (f"{name} {flag}" for flag in re.findall(r"--[a-z-]+", rest) if flag not in known)
 
 
