@@ -210,7 +210,7 @@ class _FormRound:
             values={
                 "form_title": config.title,
                 "form_fields": field_lines(config.fields),
-                "form_missing": _labels(progress.missing(config.fields)),
+                "form_missing": "、".join(e.name for e in progress.missing(config.fields)),
                 "form_invalid": field_lines(progress.refused(config.fields)),
                 "form_optional": _labels(optional),
                 "form_progress": progress_line(config, progress),

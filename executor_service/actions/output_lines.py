@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from executor_service.scripts.model.fields import Output
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.skipping import KnownAnswer
 from heartrule.model.prompt_words import PromptWords
 from heartrule.model.quoting import continued
@@ -12,15 +13,21 @@ from heartrule.model.template_filling import render_value
 
 
 def output_list(outputs: Sequence[Output], words: PromptWords) -> str:
-    """Return the outputs, one line each, with type, options and how to recognise them."""
+    """Return the outputs, one line each: type and options, but of a text, and the definition."""
     lines = []
     for output in outputs:
         listed = words.comma.join(output.options)
         options = words.options.format(options=listed) if listed else ""
         define = f"{words.colon}{output.define}" if output.define else ""
-        kind = words.brackets.format(text=f"{output.type.value}{options}")
+        is_text = output.type is OutputType.TEXT
+        kind = "" if is_text else words.brackets.format(text=f"{output.type.value}{options}")
         lines.append(f"- {output.get}{kind}{define}")
     return "\n".join(lines)
+
+
+def required_some(required: Sequence[str], listed: Sequence[Output], words: PromptWords) -> str:
+    """Return the outputs that have to be known; empty where these are all that are listed."""
+    return words.comma.join(required) if len(required) < len(listed) else ""
 
 
 def confirmation_line(answers: Sequence[KnownAnswer], words: PromptWords) -> str:

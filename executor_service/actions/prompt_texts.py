@@ -33,12 +33,13 @@ def variable_lines(visible: Mapping[str, JsonValue], words: PromptWords) -> str:
 
 
 def criteria_text(criteria: ExitCriteria | None, words: PromptWords) -> str:
-    """Return the author's exit criteria in words, for the prompt."""
+    """Return the author's exit criteria in words, for the prompt.
+
+    That all is known ends an action is no criterion to be told: the templates say it of EXIT.
+    """
     if criteria is None:
         return ""
     lines = []
-    if criteria.outputs_known:
-        lines.append(words.outputs_known)
     if criteria.understanding_threshold is not None:
         level = f"{criteria.understanding_threshold:g}"
         lines.append(words.understanding_at_least.format(level=level))

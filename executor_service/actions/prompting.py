@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.giving_way import variables_giving_way
 from executor_service.actions.message_order import alternating, unanswered
-from executor_service.actions.output_lines import confirmation_line, output_list
+from executor_service.actions.output_lines import confirmation_line, output_list, required_some
 from executor_service.actions.prompt_texts import (
     criteria_text,
     strategy_text,
@@ -127,7 +127,7 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
         **common_values(context, brief),
         "exit": brief.exit,
         "tone": brief.tone,
-        "required": scene.words.comma.join(brief.required),
+        "required": required_some(brief.required, brief.outputs, scene.words),
         "exit_criteria": criteria_text(brief.criteria, scene.words),
         "current_round": str(max(context.instance.round, 1)),
         "max_rounds": str(brief.max_rounds),

@@ -77,11 +77,17 @@ def completed(config: FormConfig) -> str:
 
 
 def field_lines(fields: Sequence[FormField]) -> str:
-    """Return fields for a prompt: name, label and what each takes, one a line."""
+    """Return fields for a prompt: name, label and what each takes, one a line.
+
+    What a field takes is not said again where it is the same as of the one before.
+    """
+    taken = [takes(each, chinese=True) for each in fields]
+    before = ["", *taken]
+    lines = zip(fields, taken, before, strict=False)
     return "\n".join(
-        f"- {each.name}：{label_of(each)}（{takes(each, chinese=True)}"
+        f"- {each.name}：{label_of(each)}（{'同上' if takes_ == last else takes_}"
         f"{'' if each.required else '，可以不填'}）"
-        for each in fields
+        for each, takes_, last in lines
     )
 
 

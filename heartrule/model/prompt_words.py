@@ -39,7 +39,6 @@ class PromptWords(FilePart):
     understanding_at_least: _Words
     no_questions: _Words
     rounds_at_least: _Words
-    outputs_known: _Words
     least_completeness: _Words
     retry_strategy: _Words
     most_retries: _Words

@@ -18,15 +18,14 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from tests.conversations.fact_sheet import Language, language_of
 
 _LABEL = re.compile(r"^【([^】\n]+)】", re.MULTILINE)
-_OUTPUT = re.compile(r"^- ([^（(：:\n]+?)(?:（|\(|：|:)", re.MULTILINE)
+_OUTPUT = re.compile(r"^- ([^（(：:\n]+?)(?:（|\(|：|:|$)", re.MULTILINE)
 _STORED = re.compile(r"^- ([^：:\n]+)[：:] ?(.*)$", re.MULTILINE)
-_FORM_FIELD = re.compile(r"^- ([^：:\n]+)[：:] ?([^（(\n]+)", re.MULTILINE)
 _FIELD = re.compile(r"^- ([A-Za-z_.]+)[：:] ?(.*)$", re.MULTILINE)
 _QUOTED = re.compile(r"^> ?(.*)$", re.MULTILINE)
 _SHAPE = re.compile(r"\{\".*\}(?=\s*$)")
 _EXAMPLE = re.compile(r"^\{\".*\}$", re.MULTILINE)
 _VERSION = re.compile(r"_v\d+$")
-_OPENING = re.compile(r"这一步的?开场|this step opens|opening of this step", re.IGNORECASE)
+_OPENING = re.compile(r"这一步的?开场|this step opens|opens the step", re.IGNORECASE)
 _LAST = re.compile(r"最后一[次个问轮]|last (answer|round)", re.IGNORECASE)
 _FEW_WORDS = re.compile(r"metrics.*(每项几个[字词]|a few words)", re.IGNORECASE)
 _DEFINED = re.compile(r"^- ([^（(：:\n]+?)(?:[（(][^）)\n]*[）)])?[：:] ?(.+)$", re.MULTILINE)
@@ -202,11 +201,8 @@ def _exchanges(history: Sequence[ChatMessage], words: str) -> tuple[tuple[str, s
 
 
 def _lacking(labels: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the fields whose labels are named as still missing."""
-    if not (missing := _first(labels, _MISSING)):
-        return None
-    fields = _FORM_FIELD.findall(_first(labels, _OUTPUTS))
-    return tuple(name for name, label in fields if label.strip() in missing)
+    """Return the fields that are named as still missing."""
+    return _listed(_first(labels, _MISSING)) or None
 
 
 def _asked_fields(system: str, last: str) -> Mapping[str, str]:

@@ -167,7 +167,7 @@ async def test_a_topics_strategy_is_text_or_parts(
 
 
 def test_outputs_are_listed_with_type_options_and_definition() -> None:
-    """One line each, as an author wrote them."""
+    """One line each, as an author wrote them; that a value is text goes without saying."""
     listed = output_list(
         (
             Output(get="称呼", define="怎么叫"),
@@ -175,7 +175,15 @@ def test_outputs_are_listed_with_type_options_and_definition() -> None:
         ),
         base_words(),
     )
-    assert listed == "- 称呼（text）：怎么叫\n- 程度（choice，只能是：轻、重）"
+    assert listed == "- 称呼：怎么叫\n- 程度（choice，只能是：轻、重）"
+
+
+async def test_required_outputs_are_named_where_they_are_not_all() -> None:
+    """What the list says already is not said again."""
+    some = await prompt_of(ask(get=("称呼", "年龄"), required=("称呼",)))
+    whole = await prompt_of(ask(get=("称呼", "年龄"), required=("称呼", "年龄")))
+    assert "必须：称呼" in some
+    assert "必须" not in whole
 
 
 def test_variables_are_listed_one_a_line() -> None:
@@ -200,3 +208,4 @@ def test_criteria_are_said_in_words() -> None:
         == "理解程度不低于 70（0-100）；来访者没有疑问；至少 2 轮；年龄 > 12"
     )
     assert criteria_text(None, base_words()) == ""
+    assert criteria_text(ExitCriteria(outputs_known=True), base_words()) == ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.forms.progress import FormProgress
 from executor_service.forms.schema import form_schema
 from executor_service.forms.values import Trouble
-from executor_service.forms.wording import correction, invitation
+from executor_service.forms.wording import correction, field_lines, invitation
 from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FieldType, Form, FormField
 
@@ -83,3 +85,12 @@ def test_an_english_form_speaks_english() -> None:
     form = FormConfig(form=Form(title="Sleep", fields=(hours,)))
     wrong = FormProgress(wrong={"hours": Trouble.TYPE})
     assert correction(form, wrong) == "Please correct:\n- hours: needs a whole number, 0 or more"
+
+
+def test_a_prompt_says_once_what_equal_fields_take() -> None:
+    """The nine items of a scale have the same options, which stand at the first."""
+    scale = FormField(name="一", type=FieldType.SCALE, min=0, max=1, options=("没有", "有"))
+    items = (scale, replace(scale, name="二"), replace(scale, name="三", required=False))
+    lines = field_lines(items).splitlines()
+    assert lines[1:] == ["- 二：二（同上）", "- 三：三（同上，可以不填）"]
+    assert "0 没有，1 有" in lines[0]
