@@ -177,7 +177,7 @@ class ChassisInterceptor(ServerInterceptor):
     """Goes around every handler of all four call kinds.
 
     - Its logs and spans have the method, and the session where the request names one.
-    - Its span continues the caller's trace; `caller_traceparent()` gives the caller's context.
+    - Its span continues the caller's trace.
     - An exception ends the call with the status of the table in `errors`; the text of one that
       is unexpected stays in the log. A cancelled handler answers ABORTED: grpc would leave the
       client waiting.
@@ -211,7 +211,7 @@ def _around(behaviour: Behaviour, method: str, detail: Detail) -> Behaviour:
     streams = inspect.isasyncgenfunction(behaviour)
 
     async def call(request: object, context: Context) -> object:
-        parent = telemetry.remember_caller(context.invocation_metadata())
+        parent = telemetry.traceparent_in(context.invocation_metadata())
         session = getattr(request, "session_id", "")
         session_id = session if isinstance(session, str) else ""
         with (

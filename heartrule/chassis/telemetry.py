@@ -35,7 +35,6 @@ Kind: TypeAlias = Literal["internal", "server", "client", "producer", "consumer"
 _KINDS: Mapping[str, SpanKind] = {kind.name.lower(): kind for kind in SpanKind}
 # The current span's traceparent, recorded or not, so that logs and calls carry it either way.
 _PLACE: ContextVar[str] = ContextVar("heartrule_place", default="")
-_CALLER: ContextVar[str] = ContextVar("heartrule_caller", default="")
 _TRACER: ContextVar[trace.Tracer | None] = ContextVar("heartrule_tracer", default=None)
 _LIMIT: ContextVar[SpanLimit | None] = ContextVar("heartrule_span_limit", default=None)
 
@@ -214,18 +213,11 @@ def outgoing_metadata() -> tuple[tuple[str, str], ...]:
     return ((TRACEPARENT, current),) if current else ()
 
 
-def remember_caller(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
-    """Return the caller's traceparent out of gRPC metadata, and keep it for this task."""
+def traceparent_in(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
+    """Return the caller's traceparent out of gRPC metadata; empty where it sent none."""
     sent = (value for key, value in metadata or () if key == TRACEPARENT)
     usable = (normal(value) for value in sent if isinstance(value, str))
-    caller = next(filter(None, usable), "")
-    _CALLER.set(caller)
-    return caller
-
-
-def caller_traceparent() -> str:
-    """Return what the caller of the rpc sent, for turns that bring no parent; else empty."""
-    return _CALLER.get()
+    return next(filter(None, usable), "")
 
 
 def use_tracer(tracer: trace.Tracer | None) -> None:

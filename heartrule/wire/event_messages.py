@@ -93,13 +93,6 @@ def fill_event(event: SessionEvent, target: event_pb2.SessionEvent) -> None:
     fill(event.body, body)
 
 
-def event_to_message(event: SessionEvent) -> event_pb2.SessionEvent:
-    """Return the event as a message."""
-    target = event_pb2.SessionEvent()
-    fill_event(event, target)
-    return target
-
-
 def event_response(event: SessionEvent, response_class: type[R]) -> R:
     """Return a response of a stream, such as ConverseResponse, that carries the event."""
     response = response_class()

@@ -51,6 +51,8 @@ from heartrule.domain.safety import (
 )
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
+from heartrule.v1 import event_pb2
+from heartrule.wire.event_messages import fill_event
 from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
@@ -272,6 +274,13 @@ BODIES: tuple[body.EventBody, ...] = (
     ),
 )
 """One body of each kind."""
+
+
+def event_to_message(event: body.SessionEvent) -> event_pb2.SessionEvent:
+    """Return an event as a message."""
+    target = event_pb2.SessionEvent()
+    fill_event(event, target)
+    return target
 
 
 def event_of(said: body.EventBody) -> body.SessionEvent:

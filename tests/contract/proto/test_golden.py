@@ -11,8 +11,8 @@ from google.protobuf import json_format
 
 from heartrule.domain.events import EventBody
 from heartrule.v1 import event_pb2
-from heartrule.wire.event_messages import FIELDS, event_from_message, event_to_message
-from tests.support.wire_samples import BODIES, event_of
+from heartrule.wire.event_messages import FIELDS, event_from_message
+from tests.support.wire_samples import BODIES, event_of, event_to_message
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from heartrule.chassis import telemetry
@@ -15,17 +12,6 @@ from heartrule.chassis.telemetry import SpanLink, child, normal, span, trace_id_
 from heartrule.chassis.telemetry_setup import setup_telemetry
 
 REMOTE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-
-
-@pytest.fixture
-def memory() -> Iterator[InMemorySpanExporter]:
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    telemetry.use_tracer(provider.get_tracer("test"))
-    yield exporter
-    telemetry.use_tracer(None)
-    provider.shutdown()
 
 
 def only(memory: InMemorySpanExporter) -> ReadableSpan:
@@ -99,11 +85,11 @@ def test_outside_of_any_span_nothing_is_sent() -> None:
     assert telemetry.outgoing_metadata() == ()
 
 
-def test_the_callers_traceparent_is_kept_for_the_task() -> None:
-    """Of the metadata, only a readable traceparent counts."""
+def test_the_callers_traceparent_is_read_from_its_metadata() -> None:
+    """Only a readable one counts."""
     sent = [("traceparent", "nonsense"), ("other", "x"), ("traceparent", REMOTE)]
-    assert telemetry.remember_caller(sent) == REMOTE == telemetry.caller_traceparent()
-    assert telemetry.remember_caller(None) == ""
+    assert telemetry.traceparent_in(sent) == REMOTE
+    assert telemetry.traceparent_in(None) == ""
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ from heartrule.wire.event_messages import (
     FIELDS,
     event_from_message,
     event_response,
-    event_to_message,
 )
-from tests.support.wire_samples import BODIES, STATE, event_of
+from tests.support.wire_samples import BODIES, STATE, event_of, event_to_message
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: type(body).__name__)
