@@ -31,7 +31,7 @@ from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import ask_reply
 from tests.support.stopping_checks import check_history
 from tests.support.store_builders import new_session, user_input
-from tests.support.turn_runner import Shelf
+from tests.support.turn_builders import OneScript
 
 _T = TypeVar("_T")
 TTL = timedelta(hours=1)
@@ -82,7 +82,7 @@ class Process:
                 store=store,
                 hub=hub,
                 stops=stops,
-                scripts=Shelf(SCRIPT),
+                scripts=OneScript(SCRIPT),
                 engine=engine_deps(model, new_id=new_id),
                 failpoints=Failpoints(),
                 hand_over=lambda _: None,

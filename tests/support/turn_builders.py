@@ -19,6 +19,7 @@ from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
+from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
 from session_store.open import open_in_memory
@@ -76,14 +77,16 @@ class WrittenAttempts:
         return [[m.client_message_id for m in snapshot.inputs] for snapshot in self.run]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OneScript:
-    """A library in which every session has the same script."""
+    """A library in which every session has the same script, or none is found."""
 
-    script: Script = field(default_factory=lambda: script(ask()))
+    script: Script | HeartRuleError = field(default_factory=lambda: script(ask()))
 
     async def get(self, *_: object) -> Script:
-        """Return it."""
+        """Return it, or raise why there is none."""
+        if isinstance(self.script, HeartRuleError):
+            raise self.script
         return self.script
 
 

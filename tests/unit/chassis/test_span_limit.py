@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from heartrule.chassis import telemetry
 from heartrule.chassis.telemetry import limited, span
 
 REMOTE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-
-
-@pytest.fixture
-def memory() -> Iterator[InMemorySpanExporter]:
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    telemetry.use_tracer(provider.get_tracer("test"))
-    yield exporter
-    telemetry.use_tracer(None)
-    provider.shutdown()
 
 
 def test_what_exceeds_the_limit_is_counted(memory: InMemorySpanExporter) -> None:

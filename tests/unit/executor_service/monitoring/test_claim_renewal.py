@@ -12,11 +12,9 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.planning import DispatcherDeps
-from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.monitoring import AnalysisOutcome
 from heartrule.domain.orchestration import OrchestrationAnswer
-from heartrule.domain.replacement import ActionReplacement
 from session_store.records import MonitorTicket, Page
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
@@ -24,22 +22,10 @@ from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.engine_builders import ask, phase, script_of, topic
 from tests.support.fake_monitor import SILENT, FakeMonitor, asks_for_a_plan
 from tests.support.store_builders import claimed, judged_turn, opened, ticket
+from tests.support.turn_builders import OneScript
 
 TTL = timedelta(milliseconds=30)
-
-
-class Shelf:
-    """A library of one script."""
-
-    async def get(
-        self,
-        tenant: str,
-        script_id: str,
-        version: str,
-        replacements: tuple[ActionReplacement, ...] = (),
-    ) -> Script:
-        """Return it."""
-        return script_of(phase(topic(ask("a1"), topic_id="t1", edit_budget=3)))
+SCRIPT = script_of(phase(topic(ask("a1"), topic_id="t1", edit_budget=3)))
 
 
 class Watched(SqlStore):
@@ -64,7 +50,7 @@ def process(store: Watched, monitor: FakeMonitor, owner: str) -> AnalysisDispatc
     deps = DispatcherDeps(
         store=store,
         hub=SessionHub(),
-        scripts=Shelf(),
+        scripts=OneScript(SCRIPT),
         monitor=monitor,
         owner=owner,
         claim_ttl=TTL,

@@ -13,7 +13,6 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import DispatcherDeps
-from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable, NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
@@ -24,13 +23,12 @@ from heartrule.domain.monitoring import (
     MonitorAnalysis,
     Severity,
 )
-from heartrule.domain.replacement import ActionReplacement
 from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 from session_store.sql.store import SqlStore
-from tests.support.engine_builders import ask, script
 from tests.support.event_builders import durable
 from tests.support.fake_monitor import SILENT, FakeMonitor, advises
 from tests.support.store_builders import call, judged
+from tests.support.turn_builders import OneScript
 
 KEY = SessionKey("default", "ses_1")
 TICKET = MonitorTicket(key=KEY, action_instance_id="act_1", round=1)
@@ -81,28 +79,9 @@ class Requests(SqlStore):
         return (durable(1),)
 
 
-@dataclass
-class Shelf:
-    """A library of one script, or of none."""
-
-    script: Script | None = field(default_factory=lambda: script(ask()))
-
-    async def get(
-        self,
-        tenant: str,
-        script_id: str,
-        version: str,
-        replacements: tuple[ActionReplacement, ...] = (),
-    ) -> Script:
-        """Return it."""
-        if self.script is None:
-            raise NotFound("script", script_id)
-        return self.script
-
-
 def dispatcher(requests: Requests, monitor: FakeMonitor, **changes: Any) -> AnalysisDispatcher:
     """Return a dispatcher over one request."""
-    plain = {"hub": SessionHub(), "scripts": Shelf(), **changes}
+    plain = {"hub": SessionHub(), "scripts": OneScript(), **changes}
     return AnalysisDispatcher(DispatcherDeps(store=requests, monitor=monitor, owner="me", **plain))
 
 
@@ -233,7 +212,7 @@ async def test_the_sweep_takes_up_what_lies_about() -> None:
 
 async def test_a_script_that_is_gone_ends_the_analysis() -> None:
     """Without its script a round cannot be told to the monitor; no second try helps."""
-    record = await ended(scripts=Shelf(None))
+    record = await ended(scripts=OneScript(NotFound("script", "gone")))
     assert (record.reason, record.retry_after) == ("SCRIPT_NOT_FOUND", None)
 
 

@@ -12,7 +12,6 @@ from executor_service.hub import SessionHub
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.planning import DispatcherDeps
-from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import HeartRuleError, ModelUnavailable
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import MonitorFeedbackEntry, PlanningState
@@ -22,7 +21,6 @@ from heartrule.domain.orchestration import (
     OrchestrationPlan,
     PlanEdit,
 )
-from heartrule.domain.replacement import ActionReplacement
 from session_store.open import open_in_memory
 from session_store.records import Page
 from session_store.sql.database.engine_sqlite import MemoryEngine
@@ -31,29 +29,16 @@ from tests.support.engine_builders import ask, phase, script_of, topic
 from tests.support.fake_monitor import FakeMonitor, asks_for_a_plan
 from tests.support.meters import counted, counting
 from tests.support.store_builders import AT_ONCE, call, judged_turn, opened, ticket
+from tests.support.turn_builders import OneScript
 
 PLAN = OrchestrationPlan(action=OrchestrationAction.SKIP, target_instance="ai_2", reason="r")
 DOWN = ModelUnavailable("down", reason="MONITOR_UNAVAILABLE")
 REFUSED = HeartRuleError("no", reason="MONITOR_REFUSED")
 
 
-@dataclass
-class Shelf:
-    """A library of one script whose topic takes so many edits."""
-
-    topic_id: str = "t1"
-    edit_budget: int = 3
-
-    async def get(
-        self,
-        tenant: str,
-        script_id: str,
-        version: str,
-        replacements: tuple[ActionReplacement, ...] = (),
-    ) -> Script:
-        """Return it."""
-        here = topic(ask("a1"), topic_id=self.topic_id, edit_budget=self.edit_budget)
-        return script_of(phase(here))
+def taking(edits: int = 3, topic_id: str = "t1") -> OneScript:
+    """Return a library of one script whose topic takes so many edits."""
+    return OneScript(script_of(phase(topic(ask("a1"), topic_id=topic_id, edit_budget=edits))))
 
 
 AT_REST = MonitorLimits(sweep_every=AT_ONCE)
@@ -65,7 +50,7 @@ class Office:
 
     store: SqlStore = field(default_factory=open_in_memory)
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
-    shelf: Shelf = field(default_factory=Shelf)
+    shelf: OneScript = field(default_factory=taking)
     limits: MonitorLimits = AT_REST
     hub: SessionHub = field(default_factory=SessionHub)
 
@@ -258,9 +243,9 @@ async def test_a_plan_counts_among_what_runs_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shelf", "reason"), [(Shelf(edit_budget=0), "EDIT_BUDGET"), (Shelf("t9"), "TOPIC_LEFT")]
+    ("shelf", "reason"), [(taking(0), "EDIT_BUDGET"), (taking(3, "t9"), "TOPIC_LEFT")]
 )
-async def test_a_topic_that_takes_no_edit_costs_no_call(shelf: Shelf, reason: str) -> None:
+async def test_a_topic_that_takes_no_edit_costs_no_call(shelf: OneScript, reason: str) -> None:
     """The reason stands with the analysis."""
     here = office(PROPOSES, shelf=shelf)
     await here.judge(here.dispatcher())

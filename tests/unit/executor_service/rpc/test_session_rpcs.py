@@ -10,13 +10,11 @@ import pytest
 
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
-from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration, InputSettings
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
 from session_store.records import NewSession, ScriptRecord, SessionRecord
@@ -25,31 +23,11 @@ from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
 from tests.support.inline_workers import InlineWorkers
 from tests.support.store_builders import user_input
-from tests.support.turn_builders import House, house, idle
+from tests.support.turn_builders import House, OneScript, house, idle
 
 NOWHERE = cast("Any", None)
 DECLARED = Declaration(var="语气", value="温和", scope=VariableScope.SESSION, place=PLACE)
 SCRIPT = script(ask(), session_name="初谈", declarations=(DECLARED,))
-
-
-@dataclass
-class Shelf:
-    """A library of one script, which this release may no longer read."""
-
-    script: Script = SCRIPT
-    readable: bool = True
-
-    async def get(
-        self,
-        tenant: str,
-        script_id: str,
-        version: str,
-        replacements: tuple[ActionReplacement, ...] = (),
-    ) -> Script:
-        """Return it."""
-        if not self.readable:
-            raise NotReady("old", reason="SCRIPT_NO_LONGER_LOADS")
-        return self.script
 
 
 class Noting(SqlStore):
@@ -72,7 +50,7 @@ class Desk:
 
     home: House
     store: Noting
-    shelf: Shelf
+    shelf: OneScript
     rpcs: SessionRpcs
 
     async def start(self, **fields: Any) -> session_pb2.Session:
@@ -84,7 +62,7 @@ class Desk:
 async def desk(**defaults: Any) -> Desk:
     """Return the rpcs with one published script."""
     store = Noting()
-    home, shelf = house(store=store), Shelf()
+    home, shelf = house(store=store), OneScript(SCRIPT)
     record = ScriptRecord(tenant="default", script_id="s", version="v1", main="s.yaml", files={})
     await home.store.save_script(record)
     deps = SessionDeps(
@@ -170,7 +148,7 @@ async def test_a_session_of_a_script_that_no_longer_loads_is_still_listed() -> N
     """It has no title, and hides no other session."""
     one = await desk()
     await one.start()
-    one.shelf.readable = False
+    one.shelf.script = NotReady("old", reason="SCRIPT_NO_LONGER_LOADS")
     listed = await one.rpcs.ListSessions(session_pb2.ListSessionsRequest(), NOWHERE)
     assert [session.title for session in listed.sessions] == [""]
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from executor_service.scripts.model.script import Script
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import NotFound
@@ -21,18 +20,11 @@ from tests.support.engine_builders import ask, script
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.store_builders import accept, begun, call, ended, opened, said
 from tests.support.strict_model import StrictServer, strict_model
+from tests.support.turn_builders import OneScript
 
 KEY = SessionKey("t", "s1")
 SCRIPT = script(ask())
 ANSWER = '{"summary": "他睡不好"}'
-
-
-class OneScript:
-    """A library that has one script."""
-
-    async def get(self, *_: object) -> Script:
-        """Return it."""
-        return SCRIPT
 
 
 @pytest.fixture
@@ -60,7 +52,7 @@ def writer(store: Store, model: ChatModel, token_budget: int = 0) -> SummaryWrit
     """Return a writer with that model."""
     deps = SummaryDeps(
         store=store,
-        scripts=OneScript(),
+        scripts=OneScript(SCRIPT),
         model=model,
         templates=TemplateStore(system_dir(None) / "config"),
         token_budget=token_budget,

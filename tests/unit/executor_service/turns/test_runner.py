@@ -13,7 +13,7 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stop_registry import StopRegistry
-from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
+from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, MessageCommitted, Outcome, SessionEvent, TurnEnded
 from session_store.open import open_in_memory
 from session_store.records import Lease, MonitorTicket, MonitorWork, Page, TurnFailure, TurnSnapshot
@@ -22,13 +22,14 @@ from session_store.sql.store import SqlStore
 from tests.support.engine_builders import KEY, ask, engine_deps, say, script
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.store_builders import new_session, user_input
-from tests.support.turn_runner import Shelf
+from tests.support.turn_builders import OneScript
 
 QUESTION = ask_reply("怎么称呼你？")
 DOWN = ModelUnavailable("secret address", reason="MODEL_UNAVAILABLE")
 LONG = timedelta(hours=1)
 AT_ONCE = timedelta(0)
 ASKING = script(ask(max_rounds=1), say("bye"))
+NO_SCRIPT = NotFound("script", "gone")
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Running:
 
     model: FakeModel
     store: SqlStore = field(default_factory=open_in_memory)
-    library: Shelf = field(default_factory=lambda: Shelf(ASKING))
+    library: OneScript = field(default_factory=lambda: OneScript(ASKING))
     lease_ttl: timedelta = LONG
     turn_timeout: timedelta = LONG
     tickets: list[MonitorTicket | MonitorWork] = field(default_factory=list)
@@ -204,7 +205,7 @@ async def test_an_unforeseen_error_is_internal_and_says_nothing_of_itself(
 
 async def test_a_script_that_is_gone_fails_the_turn() -> None:
     """It is an error of the turn, not of the process."""
-    running = Running(FakeModel(), library=Shelf(None))
+    running = Running(FakeModel(), library=OneScript(NO_SCRIPT))
     await running.run(await running.opening())
     problem = (await running.last_end()).problem
     assert problem is not None
@@ -271,7 +272,7 @@ async def test_the_card_needs_no_script(text: str, outcome: Outcome) -> None:
     await running.store.accept_input(KEY, user_input("m1", text))
     begun = await running.store.begin_turn(KEY, owner="me", ttl=LONG)
     assert isinstance(begun, TurnSnapshot)
-    running.library.script = None
+    running.library.script = NO_SCRIPT
     await running.run(begun)
     *_, last = [e.body for e in await running.told() if isinstance(e.body, MessageCommitted)]
     assert "12356" in last.message.plain_text()
@@ -282,7 +283,7 @@ async def test_an_ordinary_turn_fails_without_its_script() -> None:
     """Nothing is said in its place."""
     running = Running(FakeModel([QUESTION]))
     begun = await running.answering()
-    running.library.script = None
+    running.library.script = NO_SCRIPT
     await running.run(begun)
     problem = (await running.last_end()).problem
     assert problem is not None
