@@ -33,6 +33,7 @@ _WORDS = {
     "bool": "true or false",
 }
 _NUMERIC = frozenset({"int", "double"})
+_JOINING = frozenset({"&&", "||", "!"})
 _ORDER = {"_<_": "less", "_<=_": "less_equal", "_>_": "greater", "_>=_": "greater_equal"}
 _EQUALITY = {"_==_": "equal", "_!=_": "not_equal"}
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -95,6 +96,10 @@ def _mismatch(function: str, types: str, offset: int, source: CelSource) -> str:
     operands = types.split(", ")
     sign = "in" if function == "@in" else function.strip("_")
     message = f"{sign} does not go with {' and '.join(map(_word, operands))}"
+    if sign in _JOINING and "string" in operands:
+        name = _text_beside(offset, source)
+        written = f"has({{{name}}})" if name else "has({x})"
+        return f"{message}; to ask whether a variable has a value, write {written}"
     flat = {each.removeprefix("list(").removesuffix(")") for each in operands}
     if sign.isidentifier() and sign != "in":
         return message
@@ -112,7 +117,7 @@ def _text_beside(offset: int, source: CelSource) -> str | None:
     for at, slot in source.mentions:
         # A slot is padded, so blanks before an operator may be its own.
         left = at + len(slot.identifier) == before
-        right = at > offset and not source.text[offset:at].strip(" \n\t(<>=!+-*/in")
+        right = at > offset and not source.text[offset:at].strip(" \n\t(<>=!+-*/&|in")
         if slot.kind is SlotKind.TEXT and (left or right):
             return slot.name
     return None

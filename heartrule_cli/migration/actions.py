@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypeAlias
 
 from executor_service.scripts.checking.question_checks import is_question
 from executor_service.scripts.loading.tree import to_json
+from heartrule_cli.migration.older_variables import OlderVariables
 from heartrule_cli.migration.reading import Leftovers, OlderMapping
 
 Data: TypeAlias = "dict[str, Any]"
 
-_PLACEHOLDER = re.compile(r"\$\{(\w+)\}|\{\{(\w+)\}\}|\$([^\W\d]\w*)")
 _ONE_RECORD = "一条记录的各项都说清楚了，或来访者不愿再说"
+# A record a round; without it the list would end at three.
+_MOST_RECORDS = 10
 _CHOOSE = "请来访者从给出的回答里选一个"
 _GO_ON = "等来访者回应，再继续"
 
@@ -20,9 +21,10 @@ _GO_ON = "等来访者回应，再继续"
 class ActionMigration:
     """The actions of one step; each call adds one, or changes the one before."""
 
-    def __init__(self, leftovers: Leftovers) -> None:
+    def __init__(self, variables: OlderVariables, leftovers: Leftovers) -> None:
         """Begin with no action."""
         self.made: list[Data] = []
+        self._variables = variables
         self._leftovers = leftovers
 
     def add(self, older: OlderMapping) -> None:
@@ -40,14 +42,21 @@ class ActionMigration:
             keys = ", ".join(f"`{key}`" for key in older.node.entries)
             self._leftovers.add(older.node, f"no action is known by {keys}; it was left out")
             return
-        if not (text := older.text(verb)):
+        if not (text := self._text(older, verb)):
             self._leftovers.add(older.node, f"`{verb}` has no text; it was left out")
             return
         makers[verb](older, text)
         condition = older.text("condition")
         if condition:
-            self.made[-1]["condition"] = _PLACEHOLDER.sub(_braces, condition)
+            last = self.made[-1]
+            last["condition"] = self._variables.in_condition(condition)
+            # The older dialect takes a variable without a value for unequal to anything.
+            last["on_error"] = "skip"
+            last["config"] = last.pop("config")  # behind it, as authors write it
         older.report_unread()
+
+    def _text(self, older: OlderMapping, key: str) -> str:
+        return self._variables.in_text(older.text(key))
 
     def _put(self, kind: str, config: Data) -> None:
         name = f"{kind.removeprefix('ai_')}_{len(self.made) + 1}"
@@ -58,15 +67,17 @@ class ActionMigration:
         self._put("say", {"content": text})
 
     def _ai_say(self, older: OlderMapping, text: str) -> None:
-        exit_ = older.text("exit")
+        exit_ = self._text(older, "exit")
         waits: Data = {} if exit_ else {"require_acknowledgment": False}
         self._put("ai_say", {"content": text, "exit": exit_, **waits})
 
     def _ai_ask(self, older: OlderMapping, text: str) -> None:
         key = "content" if is_question(text) else "brief"
-        gathered, exit_ = self._gathered(older), older.text("exit")
-        if "collect" in gathered:
-            exit_ = exit_ or _ONE_RECORD
+        gathered, exit_ = self._gathered(older), self._text(older, "exit")
+        if "collect" in gathered and exit_:
+            gathered["max_rounds"] = _MOST_RECORDS
+        elif "collect" in gathered:
+            exit_ = _ONE_RECORD
         self._put("ai_ask", {key: text, "exit": exit_, **gathered})
 
     def _think(self, older: OlderMapping, text: str) -> None:
@@ -83,10 +94,10 @@ class ActionMigration:
             for key, entry in choice.node.entries.items()
         }
         words = {key: str(to_json(value)).strip() for key, value in choices.items()}
-        told = "；".join(f"{key}：{text}" for key, text in words.items())
-        output = {"get": name, "define": told, "type": "choice", "options": [*words]}
-        config = {"options": [*words.values()], "output": [output], "max_rounds": 2}
-        self._ask_with(config, _CHOOSE, older)
+        self._variables.chosen(name, words)
+        answers = [*words.values()]
+        output = {"get": name, "type": "choice", "options": answers}
+        self._ask_with({"options": answers, "output": [output], "max_rounds": 2}, _CHOOSE, older)
 
     def _ask_with(self, config: Data, brief: str, older: OlderMapping) -> None:
         """Make one question of what was said before and the answers to it."""
@@ -118,7 +129,7 @@ class ActionMigration:
 
     def _output(self, older: OlderMapping) -> Data:
         name = older.text("get")
-        define = older.text("define")
+        define = self._text(older, "define")
         if fixed := older.text("set"):
             value = to_json(node) if (node := older.get("value")) is not None else ""
             name, define = fixed, f"固定写：{value}"
@@ -126,7 +137,3 @@ class ActionMigration:
             self._leftovers.add(older.node, message)
         older.report_unread()
         return {"get": name, **({"define": define} if define else {})}
-
-
-def _braces(match: re.Match[str]) -> str:
-    return f"{{{match[1] or match[2] or match[3]}}}"

@@ -11,6 +11,7 @@ import yaml
 
 from executor_service.scripts.loading.tree import MapNode, Node, to_json
 from heartrule_cli.migration.actions import ActionMigration, Data
+from heartrule_cli.migration.older_variables import OlderVariables
 from heartrule_cli.migration.reading import Leftovers, OlderMapping
 
 _NO_ID = re.compile(r"[^A-Za-z0-9_-]+")
@@ -30,11 +31,23 @@ class MigratedScript:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as such."""
+    """Writes as authors do: lists indented, texts of several lines as such."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
+        """Indent a list below its key."""
+        del indentless
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write what stands twice a second time: a script has no aliases."""
+        del data
+        return True
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in value else None
+    # Conditions hold single quotes; a single-quoted text would double each of them.
+    quoted = '"' if "'" in value and '"' not in value else None
+    style = "|" if "\n" in value else quoted
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
@@ -52,69 +65,74 @@ def migrated(root: Node, leftovers: Leftovers) -> Iterator[MigratedScript]:
         if session_id in taken:
             session_id = f"{session_id}_{number}"
         taken.add(session_id)
-        yield MigratedScript(session_id, {"session": _session(older, session_id, leftovers)})
+        yield MigratedScript(session_id, {"session": _Session(older, leftovers).made(session_id)})
     file.report_unread()
 
 
-def _session(older: OlderMapping, session_id: str, leftovers: Leftovers) -> Data:
-    session: Data = {"session_id": session_id, "session_name": older.text("session")}
-    declared = [_declaration(each) for each in older.mappings("declare")]
-    stages = [
-        _phase(each, number, session, leftovers)
-        for number, each in enumerate(older.mappings("stages"), start=1)
-    ]
-    if declared:
-        session["declare"] = declared
-    session["phases"] = [stage for stage in stages if stage["topics"]]
-    older.report_unread()
-    return session
+class _Session:
+    """One session while it is written anew."""
+
+    def __init__(self, older: OlderMapping, leftovers: Leftovers) -> None:
+        self._older = older
+        self._leftovers = leftovers
+        self._variables = OlderVariables(older.node)
+        self._scene_taken: Data = {}
+
+    def made(self, session_id: str) -> Data:
+        older = self._older
+        named = _filled(session_id=session_id, session_name=older.text("session"))
+        declared = [_declaration(each) for each in older.mappings("declare")]
+        stages = [
+            self._phase(each, number) for number, each in enumerate(older.mappings("stages"), 1)
+        ]
+        phases = [stage for stage in stages if stage["topics"]]
+        older.report_unread()
+        return {**named, **self._scene_taken, **_filled(declare=declared), "phases": phases}
+
+    def _phase(self, older: OlderMapping, number: int) -> Data:
+        topics: list[Any] = []
+        name = older.text("stage")
+        for step in older.mappings("steps"):
+            if step.get("actions") is None:
+                self._scene(step)
+            elif topic := self._topic(step, f"topic_{number}_{len(topics) + 1}"):
+                topics.append(topic)
+            step.report_unread()
+        if not topics:
+            self._leftovers.add(older.node, f"the stage 「{name}」 has no actions; left out")
+        older.report_unread()
+        return {**_filled(phase_id=f"phase_{number}", phase_name=name), "topics": topics}
+
+    def _scene(self, step: OlderMapping) -> None:
+        """Take a scene's parties as the script's roles, and its words as its description."""
+        scene, ai, human = (step.text(key) for key in ("scene", "ai", "human"))
+        if self._scene_taken:
+            told = f"a second scene 「{scene}」 was left out: roles hold throughout"
+            self._leftovers.add(step.node, told)
+            return
+        named = {"counsellor": ai, "client": human}
+        roles = [{"role": role, "name": name} for role, name in named.items() if name]
+        self._scene_taken = _filled(description=scene, roles=roles)
+
+    def _topic(self, step: OlderMapping, topic_id: str) -> Data | None:
+        actions = ActionMigration(self._variables, self._leftovers)
+        goal = self._variables.in_text(step.text("goal"))
+        for each in step.mappings("actions"):
+            actions.add(each)
+        if not actions.made:
+            return None
+        named = _filled(topic_id=topic_id, topic_name=goal[:40], topic_goal=goal)
+        return {**named, "actions": actions.made}
+
+
+def _filled(**texts: Any) -> Data:
+    """Return the keys that have something."""
+    return {key: value for key, value in texts.items() if value}
 
 
 def _declaration(older: OlderMapping) -> Data:
-    made: Data = {"var": older.text("var")}
-    if define := older.text("define"):
-        made["define"] = define
+    made = _filled(var=older.text("var"), define=older.text("define"))
     if (value := older.get("value")) is not None:
         made["value"] = to_json(value)
     older.report_unread()
     return made
-
-
-def _phase(older: OlderMapping, number: int, session: Data, leftovers: Leftovers) -> Data:
-    topics: list[Any] = []
-    phase = {"phase_id": f"phase_{number}", "phase_name": older.text("stage"), "topics": topics}
-    for step in older.mappings("steps"):
-        if step.get("actions") is None:
-            _scene(step, session, leftovers)
-        elif topic := _topic(step, f"topic_{number}_{len(topics) + 1}", leftovers):
-            topics.append(topic)
-        step.report_unread()
-    if not topics:
-        leftovers.add(older.node, f"the stage 「{phase['phase_name']}」 has no actions; left out")
-    older.report_unread()
-    return phase
-
-
-def _scene(step: OlderMapping, session: Data, leftovers: Leftovers) -> None:
-    """Take a scene's parties as the script's roles, and its words as its description."""
-    scene, ai, human = (step.text(key) for key in ("scene", "ai", "human"))
-    if "roles" in session or "description" in session:
-        leftovers.add(step.node, f"a second scene 「{scene}」 was left out: roles hold throughout")
-        return
-    if scene:
-        session["description"] = scene
-    named = {"counsellor": ai, "client": human}
-    roles = [{"role": role, "name": name} for role, name in named.items() if name]
-    if roles:
-        session["roles"] = roles
-
-
-def _topic(step: OlderMapping, topic_id: str, leftovers: Leftovers) -> Data | None:
-    actions = ActionMigration(leftovers)
-    goal = step.text("goal")
-    for each in step.mappings("actions"):
-        actions.add(each)
-    if not actions.made:
-        return None
-    named = {"topic_name": goal[:40], "topic_goal": goal} if goal else {}
-    return {"topic_id": topic_id, **named, "actions": actions.made}

@@ -42,7 +42,7 @@ _NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
     {Sounds.REFUSAL: "refused", Sounds.OFF_TOPIC: "off_topic", Sounds.EMPTY: "empty"}
 )
 _STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
-_NO_MORE = ("没有了", "没了", "就这些", "no more", "nothing else", "that's all")
+_NO_MORE = re.compile(r"没有?(别|其他)?的?人?了|就这些|no more|nothing else|that's all")
 _ADDS = ("相加", "总分", "add up", "the sum")
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _QUOTED = 200  # characters of words that are repeated: enough to recognise them
@@ -84,7 +84,7 @@ def ask(task: Task) -> Reply:
     subject = task.task or line(task, "say_more")
     if task.stage == "opening":
         return _gathered(task, "", subject)
-    if task.collects and any(phrase in task.user_input.lower() for phrase in _NO_MORE):
+    if task.collects and _NO_MORE.search(task.user_input.lower()):
         return _gathered(task, "answered", thanks(task))
     sounds = sounds_like(task.user_input)
     if sounds is not Sounds.ANSWER:

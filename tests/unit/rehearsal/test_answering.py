@@ -263,5 +263,6 @@ def test_a_list_is_gathered_until_the_client_has_no_more() -> None:
     one = ask("小明", collects=True)
     assert (one["EXIT"], one["variables"]) == ("NO", {"称呼": "小明"})
     assert "还有别的吗" in one["content"]
-    last = ask("没有了", collects=True)
-    assert (last["EXIT"], last["variables"]) == ("YES", {})
+    for words in ("没有了", "没有别人了", "没了", "就这些"):
+        last = ask(words, collects=True)
+        assert (last["EXIT"], last["variables"]) == ("YES", {})

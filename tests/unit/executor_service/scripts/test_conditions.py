@@ -45,6 +45,8 @@ MISTAKES = [
     ("\"{年龄} = 'a'\"", "9:26", "write == instead of ="),
     ("\"年龄 == 'a'\"", "9:21", "written {年龄}"),
     ("\"{年龄} == 'a' and {年龄} == 'b'\"", "9:33", "write && instead of and"),
+    ("\"{年龄} == 'a' && {年龄}\"", "9:33", "write has({年龄})"),
+    ('"!{年龄}"', "9:21", "write has({年龄})"),
     ('"{年龄}"', "9:21", "true or false"),
     ("{年龄}", "9:20", "must stand in quotes"),
     ("true", "9:20", "is the truth value true"),

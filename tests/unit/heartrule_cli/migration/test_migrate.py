@@ -43,7 +43,33 @@ def test_the_script_of_the_page_becomes_what_the_page_shows(
     last = written["session"]["phases"][1]["topics"][0]
     assert last["topic_goal"] == "了解让来访者紧张的情境"
     assert last["actions"][:2] == yaml.safe_load(ACTIONS)
-    assert last["actions"][-1]["condition"] == "{选择} == 'A'"
+    assert last["actions"][-1]["condition"] == "{选择} == '放松练习'"
+
+
+TALK = """
+turns:
+  - {}
+  - {client: 叫我阿宁}
+  - {client: 好的，开始吧}
+  - {client: 开会的时候}
+  - {client: 没有别的了}
+  - client: 放松练习
+    expect:
+      variables: {选择: 放松练习}
+      said: {has: 好的，我们来做一次放松练习。}
+      status: completed
+"""
+
+
+def test_the_script_of_the_page_is_rehearsed_to_its_end(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was a letter is the answer that was chosen, and its condition holds."""
+    (folder / "old.yaml").write_text(OLDER, "utf-8")
+    (folder / "talk.yaml").write_text(TALK, "utf-8")
+    assert main(["migrate", "old.yaml"]) == 0
+    code = main(["rehearse", "evening_talk.yaml", "--with", "talk.yaml"])
+    assert code == 0, capsys.readouterr().out
 
 
 def test_a_scene_becomes_roles_and_a_prepared_line_a_quick_reply(folder: Path) -> None:
@@ -60,6 +86,17 @@ def test_a_scene_becomes_roles_and_a_prepared_line_a_quick_reply(folder: Path) -
         "options": ["好的，开始吧"],
         "max_rounds": 1,
     }
+
+
+def test_a_list_with_an_exit_of_its_own_may_have_several_records(folder: Path) -> None:
+    """Three rounds, the default, would end it at three records; without an exit it has one."""
+    (folder / "old.yaml").write_text(
+        step("- {ai_ask: 谁, output: [{get: 谁}], tolist: 人, exit: 没有别人了}"), "utf-8"
+    )
+    assert main(["migrate", "old.yaml"]) == 0
+    session = yaml.safe_load((folder / "s.yaml").read_text("utf-8"))["session"]
+    config = session["phases"][0]["topics"][0]["actions"][0]["config"]
+    assert (config["exit"], config["max_rounds"]) == ("没有别人了", 10)
 
 
 LEFT = [
