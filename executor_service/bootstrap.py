@@ -25,7 +25,6 @@ from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
-from executor_service.retention import RetentionSweep
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.servicer import add_services
@@ -35,7 +34,7 @@ from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
-from executor_service.turns.idle import IdleSweep
+from executor_service.sweeps import IdleSweep, RetentionSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry

@@ -14,12 +14,18 @@ from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import ServerSettings, build_server
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import GoingAway, SessionEvent
-from heartrule.wire.fallback_detail import fallback_detail
+from heartrule.v1 import safety_pb2
+from heartrule.wire.message_mapping import to_message
 
 # Between two pings of the database, and the time it has to answer: a database that is gone is
 # reported within five seconds.
 _READY_CHECK_S = 2.0
 _RECONNECT_AFTER = timedelta(seconds=1)
+
+
+def _fallback(error: HeartRuleError) -> safety_pb2.SafetyFallback | None:
+    """Return what a client is shown in place of a refusal, as a detail of its status."""
+    return to_message(error.fallback, safety_pb2.SafetyFallback) if error.fallback else None
 
 
 class ExecutorServer:
@@ -42,7 +48,7 @@ class ExecutorServer:
             self._settings,
             register=self._executor.register,
             service_names=SERVICE_NAMES,
-            detail=fallback_detail,
+            detail=_fallback,
         )
         await self._server.start()
         self._executor.begin_background()

@@ -17,11 +17,9 @@ from importlib import import_module
 from typing import TypeAlias
 
 from heartrule import __version__
+from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
-from heartrule_cli.prompt_arguments import add_prompts
-from heartrule_cli.safety_arguments import add_safety
-from heartrule_cli.script_arguments import add_scripts
 from heartrule_cli.text import clean
 
 _DESCRIPTION = "Scripted AI conversations with a second mind beside them."

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
+from executor_service.actions.outgoing.claims import asks_what_it_is
 from executor_service.actions.outgoing.early_reply import reply_so_far
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules
 from executor_service.actions.outgoing.outgoing_texts import OutgoingTexts
 from executor_service.actions.outgoing.same_text import EarlierTexts
-from executor_service.actions.outgoing.what_it_is import asks_what_it_is
 from executor_service.actions.prompting import Brief
 from executor_service.exits.policy import policy_for
 from executor_service.scripts.model.actions import AskConfig, FormConfig

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from executor_service.retention import RetentionSweep
 from executor_service.settings import StoreSettings
+from executor_service.sweeps import RetentionSweep
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import Outcome
 from session_store.records import Page

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.actions.outgoing.claims import SelfClaims
-from executor_service.actions.outgoing.what_it_is import asks_what_it_is
+from executor_service.actions.outgoing.claims import SelfClaims, asks_what_it_is
 
 CLAIMS = (
     *(

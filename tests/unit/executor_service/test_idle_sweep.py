@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from executor_service.hub import SessionHub
-from executor_service.turns.idle import IdleSweep
+from executor_service.sweeps import IdleSweep
 from session_store.open import open_in_memory
 from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import opened

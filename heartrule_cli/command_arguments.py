@@ -1,0 +1,112 @@
+"""The arguments of commands that have many: those about scripts, prompts and safety."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
+
+from heartrule_cli.invocation import DEFAULT_ADDRESS
+
+
+def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
+    """Add the commands that read scripts, and need no server."""
+    check = commands.add_parser("check", help="name every mistake of scripts; needs no server")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a script, a technique, or a folder of them"
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
+    )
+    check.add_argument("--strict", action="store_true", help="a warning refuses like an error")
+    check.add_argument(
+        "--fix", action="store_true", help="first put right in the files what needs no author"
+    )
+
+    schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
+    schema.add_argument(
+        "--of",
+        choices=("script", "technique", "global"),
+        default="script",
+        help="the kind of file (script)",
+    )
+
+    migrate = commands.add_parser(
+        "migrate", help="write a script of the older dialect anew, and say what was left out"
+    )
+    migrate.add_argument("file", metavar="FILE", help="a file with `sessions:`")
+    migrate.add_argument(
+        "--to", metavar="FOLDER", default=".", help="where a file for each session is written (.)"
+    )
+
+
+def add_safety(commands: _SubParsersAction[ArgumentParser]) -> None:
+    """Add `safety` with its own commands."""
+    safety = commands.add_parser("safety", help="what the crisis path found")
+    of_safety = safety.add_subparsers(dest="of_safety", metavar="WHAT", required=True)
+    report = of_safety.add_parser(
+        "report", help="counts by month, level, source and language; no content"
+    )
+    report.add_argument("--since", metavar="MONTH", help="the first month, such as 2026-11 (all)")
+    report.add_argument("--address", default=DEFAULT_ADDRESS, help=f"host:port ({DEFAULT_ADDRESS})")
+    report.add_argument(
+        "--format",
+        choices=("table", "json"),
+        default="table",
+        help="for people (table), for tools: a line of JSON each (json)",
+    )
+
+
+_PROMPTS = """The prompts of recorded conversations, with the tokens of their parts. Some of these
+ship, in Chinese and in English; a script of your own and a conversation of `heartrule rehearse`
+in which all answers are written do as well."""
+_PROMPTS_EXAMPLES = """examples:
+  heartrule prompts show --template ai_ask
+  heartrule prompts diff                        what is edited here, against git's HEAD
+  heartrule prompts diff --against v1.2
+  heartrule prompts diff --against shipped --scheme my_scheme
+  heartrule prompts diff my_script.yaml --with my_conversation.yaml --against ../other/_system
+
+exit codes: 0 fine, 1 prompts differ or a conversation was not played to its end,
+2 the command line or a file is wrong"""
+
+
+def add_prompts(commands: _SubParsersAction[ArgumentParser]) -> None:
+    """Add `prompts` with its own commands."""
+    prompts = commands.add_parser(
+        "prompts",
+        help="show the prompts of recorded conversations, and how a change of them differs",
+        description=_PROMPTS,
+        epilog=_PROMPTS_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    of_prompts = prompts.add_subparsers(dest="of_prompts", metavar="WHAT", required=True)
+    _add_states(of_prompts.add_parser("show", help="print them whole"))
+    diff = of_prompts.add_parser("diff", help="compare them with those of before")
+    _add_states(diff)
+    diff.add_argument(
+        "--against",
+        default="",
+        metavar="DIR|REV",
+        help="a folder of system files or of prompts, a git revision, or `shipped`"
+        " (HEAD, or what ships where the prompts are not under git)",
+    )
+
+
+def _add_states(command: ArgumentParser) -> None:
+    command.add_argument("file", nargs="?", metavar="FILE", help="a script (those that ship)")
+    command.add_argument(
+        "--with",
+        dest="conversations",
+        nargs="+",
+        default=[],
+        metavar="CONVERSATION",
+        help="conversations of that script",
+    )
+    command.add_argument(
+        "--template", default="", metavar="NAME", help="only prompts of this template (all)"
+    )
+    command.add_argument(
+        "--scheme", default="", metavar="NAME", help="the template scheme of scripts that name none"
+    )
