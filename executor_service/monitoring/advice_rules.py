@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from executor_service.actions.outgoing.sentences import is_question, sentences_of
 from executor_service.monitoring.pacing import SIGNALS
 from executor_service.monitoring.signals import Signal
 from heartrule.domain.action_result import ActionResult
@@ -21,6 +22,8 @@ from heartrule.domain.monitoring import (
 #: Why advice is recorded and not injected.
 NOT_NEEDED = "ADVICE_NOT_NEEDED"
 ASKS_FOR_KNOWN = "ADVICE_ASKS_FOR_KNOWN"
+# From so many characters on a clause may be a question; a shorter one is a name.
+_QUESTION = 4
 _CLAUSE = re.compile(r"[^，。；！？,.;!?\n]+")
 _ASKS = re.compile(r"问|确认|核实|收集|告诉|\b(?:ask|question|confirm|collect|tell)", re.IGNORECASE)
 _DENIED = re.compile(
@@ -36,7 +39,7 @@ def why_not_injected(analysis: MonitorAnalysis, known: Collection[str]) -> str:
 
     Args:
         analysis: What the monitor said.
-        known: Outputs of the action that have values.
+        known: How outputs of the action that have values are called: names, clauses that ask.
     """
     if analysis.metadata.get(DECLINED) is True and severity_of(analysis) is Severity.INFO:
         return NOT_NEEDED
@@ -45,8 +48,14 @@ def why_not_injected(analysis: MonitorAnalysis, known: Collection[str]) -> str:
         analysis.modified_approach,
         analysis.example_suggestion,
     )
-    clauses = (clause for text in words for clause in _CLAUSE.findall(text))
-    return ASKS_FOR_KNOWN if any(_asks_for(clause, known) for clause in clauses) else ""
+    sentences = (each for text in words for each in sentences_of(text))
+    return ASKS_FOR_KNOWN if any(_asks_for(each, known) for each in sentences) else ""
+
+
+def asking_part(text: str) -> str:
+    """Return the clause of a question that says most: the one with the most letters."""
+    clauses = (each.strip() for each in _CLAUSE.findall(text))
+    return max(clauses, key=lambda each: sum(map(str.isalpha, each)), default="")
 
 
 def obeyed(advice: Advice, result: ActionResult) -> bool | None:
@@ -71,6 +80,12 @@ def facts_of(advice: Advice, result: ActionResult) -> dict[str, JsonValue]:
     return {} if found is None else {"advice_obeyed": found}
 
 
-def _asks_for(clause: str, known: Collection[str]) -> bool:
-    named = any(name in clause for name in known if len(name) > 1)
-    return named and _ASKS.search(clause) is not None and _DENIED.search(clause) is None
+def _asks_for(sentence: str, called: Collection[str]) -> bool:
+    """Return whether a clause asks for what is called so, or is itself such a question."""
+    clauses = [each for each in _CLAUSE.findall(sentence) if not _DENIED.search(each)]
+    named = (each for each in clauses if any(name in each for name in called if len(name) > 1))
+    if any(_ASKS.search(each) for each in named):
+        return True
+    return is_question(sentence) and any(
+        each.strip() in called for each in clauses if len(each.strip()) >= _QUESTION
+    )

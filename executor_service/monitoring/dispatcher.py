@@ -12,7 +12,7 @@ from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_ev
 from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import RunningAnalyses
 from executor_service.monitoring.planning import DispatcherDeps, PlanDispatcher
-from executor_service.monitoring.report import build_report
+from executor_service.monitoring.report import build_report, known_as
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
@@ -132,7 +132,8 @@ class AnalysisDispatcher:
                 failed = _ended(work, AnalysisOutcome.FAILED, answer.failure)
                 return self._owed(replace(failed, calls=answer.calls), work)
             answer = replace(answer, traceparent=answer.traceparent or span.traceparent)
-            record = _answered(work, answer, known=report.known_outputs)
+            known = known_as(script, work, report.known_outputs)
+            record = _answered(work, answer, known=known)
             if deps.planning and answer.should_trigger_orchestration:
                 return replace(record, plan_owed=True)
             return record

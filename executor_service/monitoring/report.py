@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.exits.decision import kept_reason
+from executor_service.monitoring.advice_rules import asking_part
 from executor_service.monitoring.pacing import SIGNALS
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
 from executor_service.orchestration.edited_definitions import load_definition
@@ -97,6 +98,26 @@ def known_outputs(
         and (each.source == asking or answers.answers(each, asking))
     }
     return tuple(found[name] for name in outputs if name in found)
+
+
+def known_as(script: Script, work: MonitorWork, known: Collection[str]) -> tuple[str, ...]:
+    """Return how known outputs are called: by name, and by what their question asks.
+
+    That is a form's label, or the text of an ai_ask of which all is known. What the label of an
+    open field says too is left out.
+    """
+    topic = _topic(script, work)
+    config = action.config if topic and (action := _action(topic, work)) else None
+    asked: list[str] = []
+    if isinstance(config, FormConfig):
+        still = [each.define for each in config.output if each.get not in known]
+        parts = (asking_part(each.define) for each in config.output if each.get in known)
+        asked = [part for part in parts if part and not any(part in label for label in still)]
+    elif (
+        isinstance(config, AskConfig) and known and {each.get for each in config.output} <= {*known}
+    ):
+        asked = [asking_part(config.content)]
+    return (*known, *asked)
 
 
 def _outputs(action: Action | None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from heartrule.domain.events import AdviceChanged
+from heartrule.domain.events import ActionResultRecorded, AdviceChanged
 from heartrule.domain.monitoring import Advice, AdviceState
 from tests.conversations.fact_sheet import asked_in, plain, questions
 from tests.conversations.inner_replies import asks_for
@@ -42,6 +42,8 @@ class Advices:
                 self._note("advice_used", advice.feedback_text)
                 if self._obeyed(advice, turn, told):
                     self._note("advice_obeyed", advice.feedback_text)
+                elif self._overtaken(advice, turn, told):
+                    self._note("advice_overtaken", advice.feedback_text)
 
     def _wrong(self, advice: Advice, told: Mapping[str, Sequence[str]]) -> bool:
         """Return whether it asks for what is known, is the template's, or calls itself needless."""
@@ -59,6 +61,20 @@ class Advices:
         asked = {n for t in texts for s in questions(t) for n in asked_in(s, self._facts)}
         wanted = set(asks_for(advice.feedback_text, self._facts))
         return bool(asked & wanted) if wanted else not asked & set(told)
+
+    def _overtaken(
+        self, advice: Advice, turn: PlayedTurn, told: Mapping[str, Sequence[str]]
+    ) -> bool:
+        """Return whether nothing was left to obey: all it proposes was told, or all ended."""
+        wanted = set(asks_for(advice.feedback_text, self._facts))
+        bodies = (event.body for event in turn.events)
+        ended = any(
+            isinstance(body, ActionResultRecorded)
+            and body.action_result.completed
+            and body.action_result.action_instance_id == advice.action_instance_id
+            for body in bodies
+        )
+        return ended or (bool(wanted) and wanted <= set(told))
 
 
 def _firsts(turns: Sequence[PlayedTurn]) -> Iterator[int]:

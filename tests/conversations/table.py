@@ -71,6 +71,7 @@ MEASURES = (
     _sum("advice_made", "advice made"),
     _sum("advice_used", "advice used"),
     _sum("advice_obeyed", "advice obeyed"),
+    _sum("advice_overtaken", "advice overtaken"),
     _sum("advice_wrong", "advice wrong"),
     _sum("mismatched", "messages in another language"),
     _sum("concerned", "conversations held to be unsafe"),

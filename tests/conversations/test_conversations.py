@@ -21,6 +21,7 @@ LIMITS = {
     "unsupported": 2,
     "repeated": 0.09,
     "echoed": 0,
+    "advice_wrong": 75,
     "mismatched": 290,
     "concerned": 130,
     "alarmed": 8,

@@ -10,6 +10,7 @@ import pytest
 from executor_service.monitoring.advice_rules import (
     ASKS_FOR_KNOWN,
     NOT_NEEDED,
+    asking_part,
     obeyed,
     why_not_injected,
 )
@@ -54,11 +55,23 @@ def test_words_without_a_verdict_are_injected() -> None:
         ("年龄已经知道，可以问职业", ""),
         ("先用年龄相近的例子", ""),
         ("可以再问一次职业", ""),
+        ("可以问：没有兴趣，有多少天？", ASKS_FOR_KNOWN),
+        ("没有兴趣，有多少天？", ASKS_FOR_KNOWN),
+        ("听起来没有兴趣。最近睡得怎么样？", ""),
+        ("你和年龄相近的人处得怎样？", ""),
     ],
 )
 def test_advice_that_asks_for_what_is_known_is_dropped(text: str, reason: str) -> None:
-    """A clause that names a known output and asks, and denies neither."""
-    assert why_not_injected(analysis(text, intervention_needed=True), {"年龄"}) == reason
+    """A clause that names a known output and asks, and denies neither; a form's label as well."""
+    known = {"年龄", "没有兴趣"}
+    assert why_not_injected(analysis(text, intervention_needed=True), known) == reason
+
+
+def test_a_question_is_called_by_the_clause_that_says_most() -> None:
+    """Digits say nothing; nor does a text without words."""
+    assert asking_part("再打一次分，从 0 到 10，做完以后紧张是几？") == "做完以后紧张是几"
+    assert asking_part("它有多强，从 0 到 10") == "它有多强"
+    assert asking_part("？") == ""
 
 
 async def test_words_that_are_not_injected_are_recorded_with_their_reason() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report
+from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report, known_as
 from executor_service.monitoring.signal_words import SignalWords, WordsOfLanguage
-from executor_service.scripts.model.fields import Output
+from executor_service.scripts.model.actions import ActionType, FormConfig
+from executor_service.scripts.model.fields import Form, FormField, Output
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
@@ -17,7 +18,7 @@ from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics,
 from heartrule.domain.sensitive import MASK
 from heartrule.domain.variables import ValueSupport, VariableValue
 from session_store.records import MonitorTicket, MonitorWork
-from tests.support.engine_builders import ask, phase, say, script_of, topic
+from tests.support.engine_builders import action_of_type, ask, phase, say, script_of, topic
 from tests.support.plan_builders import technique
 from tests.support.store_builders import given, judged
 
@@ -111,6 +112,21 @@ def test_what_the_client_gave_ahead_is_known(value: VariableValue, known: object
     report = build_report(NUMBERED, work(phase_id="p1", gathered=(value,)))
     assert report.known_outputs == known
     assert report.known_quotes == ({value.name: value.quote} if known and value.quote else {})
+
+
+def test_what_is_known_is_called_by_its_question_too() -> None:
+    """A form's label, unless an open field has it too; an ai_ask's text where all is known."""
+    fields = tuple(
+        FormField(name=name, label=label)
+        for name, label in (("兴趣", "没有兴趣，有多少天"), ("睡眠", "睡不好，有多少天"))
+    )
+    form = FormConfig(form=Form(title="表", fields=fields))
+    asked = ask(get=("职业",), content="请问，做什么工作？")
+    here = script_of(phase(topic(action_of_type(ActionType.FILL_FORM, "form", form), asked)))
+    filling = work(phase_id="p1", result=judged(2, action_id="form"))
+    assert known_as(here, filling, ["兴趣"]) == ("兴趣", "没有兴趣")
+    assert known_as(here, work(phase_id="p1"), ["职业"]) == ("职业", "做什么工作")
+    assert known_as(here, work(phase_id="p1"), []) == ()
 
 
 def test_a_sensitive_value_stays_masked_with_its_quote() -> None:
