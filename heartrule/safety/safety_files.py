@@ -13,7 +13,8 @@ from pydantic import BeforeValidator, Field, TypeAdapter
 
 from heartrule.chassis.config_files import Fault, FilePart, by_name
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.answers import AnswerWords
+from heartrule.safety.answer_words import AnswerWords
+from heartrule.safety.answers import AnswerReader
 from heartrule.safety.data_files import DataFile, refuse_faults
 from heartrule.safety.disguise import Disguises
 from heartrule.safety.frames import Frames
@@ -113,7 +114,7 @@ class _RulesFile(FilePart):
             disguises=self.disguises,
             quotation=self.quotation,
             frames=self.frames,
-            answers=self.answers,
+            answers=AnswerReader(self.answers),
         )
 
     def _terms(self) -> Mapping[str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heartrule.domain.safety import SafetyLevel, Subject
-from heartrule.safety.answers import AnswerWords
+from heartrule.safety.answers import AnswerReader
 from heartrule.safety.disguise import Disguises
 from heartrule.safety.frames import Frames
 from heartrule.safety.patterns import Pattern
@@ -76,4 +76,4 @@ class LanguageRules:
     disguises: Disguises
     quotation: Quotation
     frames: Frames
-    answers: AnswerWords
+    answers: AnswerReader

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
-from heartrule.safety.answers import Answer, Question
-from heartrule.safety.normal_text import normal_text
+from heartrule.safety.answer_words import Question, SafetyQuestion
+from heartrule.safety.answers import Answer
+from heartrule.safety.normal_text import is_cjk, normal_text
 from heartrule.safety.rule_hits import RuleHit, standing
 from heartrule.safety.rule_matcher import RuleMatcher
 from heartrule.safety.safety_rules import LanguageRules
@@ -86,14 +87,14 @@ class SafetyScreen:
 
     def _answered(self, text: str, question: str, found: Screening) -> Screening:
         """Read the text as the answer to what the assistant asked, where that was about safety."""
-        asked = normal_text(question)
+        said = normal_text(question)
         for each in self.languages:
-            kind = each.answers.question(asked)
-            if kind is Question.NONE:
+            asked = each.answers.question(said)
+            if asked.kind is Question.NONE:
                 continue
             plain = normal_text(text)
-            answer = each.answers.read(plain, kind)
-            level = each.answers.level(plain, answer, kind)
+            reader, answer = self._reads(each, plain, asked)
+            level = reader.answers.level(plain, answer, asked)
             if level <= found.level:
                 return replace(found, answer=answer)
             return replace(
@@ -106,6 +107,26 @@ class SafetyScreen:
                 answer=answer,
             )
         return found
+
+    def _reads(
+        self, own: LanguageRules, plain: str, asked: SafetyQuestion
+    ) -> tuple[LanguageRules, Answer]:
+        """Return what an answer says, and by whose words: those it is written in."""
+        written = _written_in(plain)
+        readers = [each for each in self.languages if each.language in written] or [own]
+        for each in readers:
+            answer = each.answers.read(plain, asked)
+            if answer is not Answer.OTHER:
+                return each, answer
+        return own, Answer.OTHER
+
+
+def _written_in(plain: str) -> frozenset[Language]:
+    """Return the languages of a normal text's letters; none where it has only digits and marks."""
+    letters = set(filter(str.isalpha, plain))
+    chinese = {Language.CHINESE} if any(map(is_cjk, letters)) else set()
+    english = {Language.ENGLISH} if any(map(str.isascii, letters)) else set()
+    return frozenset(chinese | english)
 
 
 def _screening(matcher: RuleMatcher, hits: list[RuleHit]) -> Screening:

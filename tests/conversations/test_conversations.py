@@ -23,8 +23,8 @@ LIMITS = {
     "echoed": 0,
     "advice_wrong": 75,
     "mismatched": 290,
-    "concerned": 130,
-    "alarmed": 8,
+    "concerned": 45,
+    "alarmed": 0,
     "unfinished": 0,
 }
 
