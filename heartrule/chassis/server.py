@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Self, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 from grpc import aio
 from grpc.aio import AbortError, ServerInterceptor, ServicerContext
@@ -29,7 +30,6 @@ from heartrule.chassis.service_token import (
     check_exposed,
 )
 from heartrule.chassis.settings import Port, Seconds, SettingsError
-from heartrule.chassis.undecodable import decoder
 from heartrule.domain.errors import InvalidRequest
 
 log = logging.getLogger(__name__)
@@ -246,3 +246,30 @@ async def _abort(
     span.fail(next(name for name, one in code.items() if one.value[0] == status.code))
     log.info("call failed", extra={"code": status.code, "error_class": type(error).__name__})
     await context.abort_with_status(rpc_status.to_status(status))
+
+
+def decoder(
+    deserialize: Callable[[bytes], object] | None, *, streaming: bool
+) -> Callable[[bytes], object] | None:
+    """Return a deserializer that answers bytes it cannot read with an InvalidRequest.
+
+    The requests of a stream are read inside the handler, which gets the error raised. A single
+    request is read before any handler runs; there the error is returned in its place, and whoever
+    calls the handler raises it.
+    """
+    if deserialize is None:
+        return None
+
+    def decode(data: bytes) -> object:
+        try:
+            return deserialize(data)
+        except DecodeError:
+            error = InvalidRequest(
+                f"the {len(data)} bytes of the request are no message of its type",
+                reason="UNDECODABLE_REQUEST",
+            )
+        if streaming:
+            raise error
+        return error
+
+    return decode

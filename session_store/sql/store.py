@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.bound import erases, reads, writes
-from session_store.sql.retention.retention_methods import SqlRetentionStore
+from session_store.sql.retention import SqlRetentionStore
 from session_store.sql.sessions import (
     calls,
     erasure,

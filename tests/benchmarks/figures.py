@@ -31,8 +31,6 @@ class Block:
     """Mean size of the requests to the model."""
     judged: int = 0
     """Turns the monitor has judged."""
-    undrafted: int = 0
-    """Turns whose message came without a draft before it."""
 
     @property
     def cpu_ms(self) -> float:

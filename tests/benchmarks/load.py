@@ -51,8 +51,6 @@ class TurnTimes:
     ended: float
     deltas: list[tuple[int, float]]
     """Characters of the reply that had arrived, and when; empty unless asked for."""
-    drafted: bool
-    """Its drafts arrived; where a stream had to read the store anew, the message may come alone."""
 
 
 class ReceivedTurn:
@@ -62,7 +60,6 @@ class ReceivedTurn:
         """Wait for the answer to a mark."""
         self.first = 0.0
         self.deltas: list[tuple[int, float]] = []
-        self.drafted = False
         self._mark = mark
         self._drafts = ""
         self._committed = ""
@@ -99,8 +96,8 @@ class ReceivedTurn:
         if ended.outcome != turn_pb2.OUTCOME_WAITING:
             raise WrongReply(f"{self._mark}: {ended}")
         expected = workload.reply_text(self._mark)
-        self.drafted = bool(self._drafts)
-        drafts = self._drafts or expected  # drafts are sent once or never; the message counts
+        # Drafts are sent once or never; where a stream reads the store anew, the message counts.
+        drafts = self._drafts or expected
         if not self._committed == drafts == expected:
             raise WrongReply(f"{self._mark}: drafts {self._drafts!r}, text {self._committed!r}")
 
@@ -135,7 +132,7 @@ class Client:
         received = ReceivedTurn(mark)
         await self._until_ended(received)
         kept = received.deltas if deltas else []
-        return TurnTimes(mark, sent, received.first, time.monotonic(), kept, received.drafted)
+        return TurnTimes(mark, sent, received.first, time.monotonic(), kept)
 
     async def publish(self, name: str) -> str:
         """Publish a script of the benchmark and return its id."""

@@ -154,7 +154,6 @@ def block_of(answer: Any, report: Any, cpu_s: dict[str, float]) -> Block:
         cpu_s=cpu_s,
         beyond_ms=beyond,
         prompt_bytes=sum(each["prompt_bytes"] for each in answered.values()) / len(turns),
-        undrafted=sum(not turn["drafted"] for turn in turns),
     )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psycopg
-
 from tests.support.postgres import PostgresServer, find_programs
 
 _SETTINGS = {"listen_addresses": "", "shared_buffers": "128MB", "max_connections": "100"}
@@ -39,11 +37,3 @@ def postgres() -> Iterator[BenchServer | None]:
         yield server
     finally:
         server.remove()
-
-
-def bytes_of(address: str) -> int:
-    """Return the bytes of a whole database, indexes and free space too."""
-    with psycopg.connect(address) as db:
-        row = db.execute("SELECT pg_database_size(current_database())").fetchone()
-    assert row is not None
-    return int(row[0])

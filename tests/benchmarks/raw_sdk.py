@@ -75,7 +75,7 @@ class Raw:
                     first = time.monotonic()
         if content.shown != workload.reply_text(mark):
             raise WrongReply(f"{mark}: {content.shown!r}")
-        return TurnTimes(mark, due, first, time.monotonic(), [], drafted=True)
+        return TurnTimes(mark, due, first, time.monotonic(), [])
 
 
 async def serve(model: str) -> None:

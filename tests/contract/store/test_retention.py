@@ -20,7 +20,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.past import Pruned
 from session_store.ports import Store
 from session_store.records import ForkOrder, Page, RetryOrder
-from session_store.sql.retention import aged_sessions
+from session_store.sql import retention
 from session_store.sql.store import SqlStore
 from tests.support.clock import ManualClock
 from tests.support.session_rows import rows_by_session
@@ -156,7 +156,7 @@ async def test_a_sweep_that_comes_second_changes_nothing(store: SqlStore) -> Non
     """Another process deleted the events after this one found the session: they are not missed."""
     key = await over(store)
     await store.delete_events(AT_ONCE)
-    await store._engine.write(lambda db: aged_sessions.prune(db, key, Pruned.METRICS, AT_ONCE))
+    await store._engine.write(lambda db: retention.prune(db, key, Pruned.METRICS, AT_ONCE))
     with pytest.raises(NotReady):
         await store.fork_session(ForkOrder(source=key, session_id="s2"))
 
@@ -165,7 +165,7 @@ async def test_a_session_that_was_used_meanwhile_is_not_pruned(store: SqlStore) 
     """It was old when it was found, and is not when its turn comes."""
     key = await over(store)
     before = await store.read_events(key, 0)
-    await store._engine.write(lambda db: aged_sessions.prune(db, key, Pruned.EVENTS, LATER))
+    await store._engine.write(lambda db: retention.prune(db, key, Pruned.EVENTS, LATER))
     assert await store.read_events(key, 0) == before
 
 

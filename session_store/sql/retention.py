@@ -1,8 +1,11 @@
-"""Retention: what is deleted of sessions that nothing has changed for a time."""
+"""Retention: what is deleted by age; `session_store.retention_store` has its promises."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,12 +21,13 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.event_drafts import kind_of
 from session_store.past import Pruned
+from session_store.sql.database.bound import OfEngine
 from session_store.sql.database.prepared import now_of
 from session_store.sql.database.statements import Values, at, of, of_one_session
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.database.tables_beside import advice, monitor_requests, safety_events
-from session_store.sql.sessions import erasure, sessions
+from session_store.sql.sessions import calls, erasure, prompt_parts, sessions
 
 # Sessions one search finds; each is a transaction of its own.
 BATCH = 50
@@ -103,3 +107,48 @@ def _is_found_still(
     if locked is None or locked.is_held:
         return False
     return bool(_find(db, which.where(of(table)), _until(db, older_than) | at(key)))
+
+
+class SqlRetentionStore(OfEngine):
+    """The port of retention over one engine."""
+
+    async def trim_ledger(self, older_than: timedelta) -> int:
+        """Empty prompts and replies of older model calls; return how many calls it was."""
+        trimmed = await self._in_batches(calls.trim_ledger, older_than, calls.TRIM_BATCH)
+        await self._in_batches(calls.trim_prompts, older_than, prompt_parts.DELETE_BATCH)
+        return trimmed
+
+    async def _in_batches(
+        self, work: Callable[[sa.Connection, timedelta], int], older_than: timedelta, batch: int
+    ) -> int:
+        """Run work in transactions of its own until it finds less than a batch; return the sum."""
+        done = 0
+        while True:
+            some = await self._engine.write(lambda db: work(db, older_than))
+            done += some
+            if some < batch:
+                return done
+
+    async def delete_observations(self, older_than: timedelta) -> int:
+        """Delete observations of rounds of ended sessions; return how many sessions it was."""
+        return await self._prune(Pruned.METRICS, older_than)
+
+    async def delete_events(self, older_than: timedelta) -> int:
+        """Delete all events of ended sessions; return how many sessions it was."""
+        return await self._prune(Pruned.EVENTS, older_than)
+
+    async def delete_untouched(self, older_than: timedelta) -> int:
+        """Erase a batch of sessions that nothing changed for so long; return how many."""
+        engine = self._engine
+        keys = await engine.read(lambda db: find_untouched(db, older_than))
+        # Together: on SQLite all of them share the one rewriting of the file.
+        erase = partial(erase_untouched, older_than=older_than)
+        await asyncio.gather(*(engine.erase(partial(erase, key=key)) for key in keys))
+        return len(keys)
+
+    async def _prune(self, what: Pruned, older_than: timedelta) -> int:
+        engine = self._engine
+        keys = await engine.read(lambda db: find_prunable(db, what, older_than))
+        for key in keys:
+            await engine.write(partial(prune, key=key, what=what, older_than=older_than))
+        return len(keys)

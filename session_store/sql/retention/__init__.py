@@ -1,1 +1,0 @@
-"""Deletion by age."""
