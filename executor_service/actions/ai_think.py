@@ -29,6 +29,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
+from heartrule.domain.summary import NO_SUMMARY
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.contract import THINK_CONTRACT
@@ -97,6 +98,8 @@ def _taken(
 def _request(
     context: RoundContext, config: ThinkConfig, template: Template
 ) -> tuple[ChatRequest, tuple[str, ...]]:
+    if config.input_variables:  # what the script names is what it thinks about
+        context = replace(context, history=(), summary=NO_SUMMARY)
     (task, goal), empty = script_text(context, config.content, config.goal)
     brief = Brief(task=task, goal=goal, outputs=_outputs(config))
     inputs = {name: context.variables.get(name) for name in config.input_variables}

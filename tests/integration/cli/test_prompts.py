@@ -15,7 +15,7 @@ from tests.support.require import require_tool
 
 TEMPLATE = "config/default/ai_ask_v1.md"
 # Two sentences of the template: one in the constant text, one in an opening.
-CONSTANT, OPENING = "一次只问一件事，", "自然地提出第一个问题。"
+CONSTANT, OPENING = "再问一件事，", "自然地提出第一个问题。"
 SCRIPT = """
 session:
   session_id: short
@@ -115,7 +115,7 @@ def test_files_that_are_not_under_git_are_compared_with_those_that_ship(
     edit(mine, OPENING, "")
     assert diff() == 1
     told = capsys.readouterr().out
-    assert "+这一步开场，没有回答可以评估，也不下判断：" in told
+    assert "+这一步开场：" in told
     assert "against shipped: 1 prompt differs of 2" in told
 
 

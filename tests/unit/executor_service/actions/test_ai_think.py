@@ -83,6 +83,23 @@ async def test_it_asks_the_thinking_model_with_the_conversation_before_it() -> N
     assert [m.content for m in model.requests[0].messages][1] == "你好"
 
 
+async def test_with_inputs_it_is_given_these_instead_of_the_conversation() -> None:
+    """What a script names is all it thinks about: a long conversation costs its prompt nothing."""
+    model = FakeModel([GOOD])
+    config = {"get": ("看法",), "input_variables": ("作息",)}
+    said = (ChatMessage(role="user", content="我睡得很晚"),)
+    context = round_context(
+        think(**config),  # type: ignore[arg-type]
+        model,
+        history=said,
+        variables={"作息": "两点睡"},
+    )
+    await AiThink().run(context)
+    (request,) = model.requests
+    assert [message.role for message in request.messages] == ["system", "user"]
+    assert "两点睡" in request.messages[-1].content
+
+
 async def test_a_mended_reply_and_an_absent_scheme_file_are_told() -> None:
     """An inner step hides no degradation because nobody sees its text."""
     outcome, _ = await thought(FakeModel([GOOD[:-1] + ",}"]), scheme="cbt")
