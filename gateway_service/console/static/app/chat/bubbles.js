@@ -45,18 +45,48 @@ export function ParseFacts({ error }) {
     ${error.rawResponse !== undefined && html`<details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>`}`;
 }
 
-/** One write of a variable; `history` are the earlier values where they are known. */
-export function VariableBubble({ operation, history = [] }) {
+/** What a value rests on, as words; `marks` are further words of that kind, such as `ahead`. */
+function Marks({ support, marks = [] }) {
+  const { term } = useWords();
+  const words = [support, ...marks].map((name) => term('support', name)).filter(Boolean);
+  return words.map((word) => html`<span key=${word} class="pill">${word}</span> `);
+}
+
+/** What a value rests on, with the client's words for it. */
+export function Support({ support, quote, marks }) {
+  return html`<span class="support small"><${Marks} support=${support} marks=${marks} />${quote && html`<q>${quote}</q>`}</span>`;
+}
+
+/** One write of a variable; `history` are the earlier values where they are known, `ahead` says that its question was to come. */
+export function VariableBubble({ operation, history = [], ahead = false }) {
   const { t, term } = useWords();
-  return html`<${Bubble} kind="variable" title=${`${operation.variableName} = ${show(operation.value)}`}>
+  const marks = ahead ? ['ahead'] : [];
+  const title = html`${operation.variableName} = ${show(operation.value)} <${Marks} support=${operation.support} marks=${marks} />`;
+  return html`<${Bubble} kind="variable" title=${title}>
     <${Facts} rows=${[
       [t('bubble.name'), operation.variableName],
       [t('bubble.value'), show(operation.value)],
+      [t('bubble.quote'), operation.quote],
       [t('bubble.scope'), scopeName(term, operation)],
       [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
       [t('bubble.history'), history.length ? history.map((earlier) => show(earlier.value)).join(' ← ') : t('bubble.noHistory')],
     ]} />
   <//>`;
+}
+
+/** A value that was not stored, since nobody said it; a sensitive one comes masked as a whole. */
+function UnsupportedBubble({ name, claim }) {
+  const { t } = useWords();
+  const told = claim && typeof claim === 'object' ? claim : { value: claim };
+  return html`<${Bubble} kind="skipped" title=${html`${name} = ${show(told.value)} <${Marks} support="unsupported" />`}>
+    <${Facts} rows=${[[t('bubble.name'), name], [t('bubble.value'), show(told.value)], [t('bubble.quote'), told.quote]]} />
+  <//>`;
+}
+
+/** What the rounds of a turn heard ahead of its question, and what they did not store. */
+function heard(turn) {
+  const facts = turn.results.map((result) => result.metadata ?? {});
+  return { ahead: new Set(facts.flatMap((one) => one.gathered_ahead ?? [])), refused: facts.flatMap((one) => Object.entries(one.unsupported ?? {})) };
 }
 
 /** A scope with the id of its phase or topic. */
@@ -133,8 +163,9 @@ function ScopeBubble({ left }) {
 function SkippedBubble({ step }) {
   const { t } = useWords();
   const name = step.actionId || step.topicId || step.phaseId;
-  return html`<${Bubble} kind="skipped" title=${t('bubble.skipped', { action: name })}>
-    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), step.reason], [t('bubble.variable'), step.variable]]} />
+  return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}>
+    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), step.reason], [t('bubble.variable'), step.variable],
+      ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support} quote=${one.quote} />`])]} />
   <//>`;
 }
 
@@ -145,10 +176,14 @@ function StrategyBubble({ decision }) {
   <//>`;
 }
 
+/** How the answer to a question that was not put counts, by the reason of its skip. */
+export const KNOWN = { KNOWN_CONFIRMED: 'confirmed', KNOWN_SKIPPED: 'known' };
+
 /** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
 export function Bubbles({ room, turn }) {
   const { t } = useWords();
   const degraded = turn.end?.degradations ?? [];
+  const { ahead, refused } = heard(turn);
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
     ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
@@ -158,7 +193,8 @@ export function Bubbles({ room, turn }) {
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
     ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
     ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
-    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${room.histories.get(operation.variableName)} />`)}
+    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${room.histories.get(operation.variableName)} ahead=${ahead.has(operation.variableName)} />`)}
+    ${refused.map(([name, claim], i) => html`<${UnsupportedBubble} key=${`u${i}`} name=${name} claim=${claim} />`)}
     ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
     ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}
     ${turn.scopes.map((left, i) => html`<${ScopeBubble} key=${`l${i}`} left=${left} />`)}

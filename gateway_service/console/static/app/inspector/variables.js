@@ -1,7 +1,7 @@
 // Variables as they are now, each with what it was before; how they were extracted; and scopes that were left.
 
 import { html, useState } from '../../vendor/preact.js';
-import { scopeName } from '../chat/bubbles.js';
+import { KNOWN, scopeName, Support } from '../chat/bubbles.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
@@ -10,13 +10,23 @@ import { clock, show } from '../lib/text.js';
 
 const MOST_OPERATIONS = 200;
 
-function Row({ variable }) {
+/** How values came to be known besides a question for them: heard ahead, confirmed or passed over; the last word counts. */
+function marksOf(turns) {
+  const found = new Map();
+  for (const turn of turns.values()) {
+    for (const result of turn.results) for (const name of result.metadata?.gathered_ahead ?? []) found.set(name, ['ahead']);
+    for (const step of turn.skipped) for (const one of step.answers ?? []) found.set(one.variable, ['ahead', KNOWN[step.reason]]);
+  }
+  return found;
+}
+
+function Row({ variable, marks }) {
   const { t, term, language } = useWords();
   const earlier = variable.history ?? [];
   return html`<tr>
     <td><strong>${variable.name}</strong>${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}</td>
-    <td>${show(variable.value)}${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
-      <ul>${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}</ul></details>`}</td>
+    <td>${show(variable.value)} <${Support} support=${variable.support} quote=${variable.quote} marks=${marks} />${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
+      <ul>${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /> <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}</ul></details>`}</td>
     <td>${scopeName(term, variable)}</td><td>${variable.source}</td>
   </tr>`;
 }
@@ -26,7 +36,7 @@ function Table({ heads, children }) {
 }
 
 /** All about variables. */
-export function VariablesTab({ room, moved }) {
+export function VariablesTab({ room, picture, moved }) {
   const { t, term, language } = useWords();
   const id = room.live.sessionId;
   const [filter, setFilter] = useState('');
@@ -34,16 +44,17 @@ export function VariablesTab({ room, moved }) {
   const [operations] = useLoaded(() => api.operations(id), [id, moved]);
   const [snapshots] = useLoaded(() => api.scopeSnapshots(id), [id, moved]);
   const shown = (variables ?? []).filter((variable) => variable.name.includes(filter.trim()));
+  const marks = marksOf(picture.turns);
   const written = (operations ?? []).slice(-MOST_OPERATIONS).reverse();
   return html`<${Problem} problem=${problem} />
     ${(variables ?? []).length > 8 && html`<label><span class="hidden-text">${t('variables.filter')}</span><input type="search" placeholder=${t('variables.filter')} value=${filter} onInput=${(event) => setFilter(event.target.value)} /></label>`}
     <${Section} title=${t('variables.now')} empty=${t('variables.none')}>
       ${shown.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source')]}>
-        ${shown.map((variable) => html`<${Row} key=${`${variable.scope}${variable.scopeId}${variable.name}${variable.archived}`} variable=${variable} />`)}<//>`}
+        ${shown.map((variable) => html`<${Row} key=${`${variable.scope}${variable.scopeId}${variable.name}${variable.archived}`} variable=${variable} marks=${marks.get(variable.name)} />`)}<//>`}
     <//>
     <${Section} title=${t('variables.operations')} empty=${t('variables.none')}>
       ${written.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source'), t('variables.changed')]}>
-        ${written.map((one, i) => html`<tr key=${i}><td>${one.variableName}</td><td>${show(one.value)}</td><td>${scopeName(term, one)}</td><td>${one.actionId} · ${term('operation', one.operation)}</td><td>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
+        ${written.map((one, i) => html`<tr key=${i}><td>${one.variableName}</td><td>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /></td><td>${scopeName(term, one)}</td><td>${one.actionId} · ${term('operation', one.operation)}</td><td>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
     <//>
     <${Section} title=${t('variables.snapshots')} empty=${t('bubble.nothingCleaned')}>
       ${(snapshots ?? []).map((left, i) => html`<details key=${i} class="card"><summary>${t('bubble.left', { scope: scopeName(term, left) })} <span class="soft small">${clock(left.createTime, language)}</span></summary>
