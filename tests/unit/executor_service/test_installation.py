@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import shutil
 from pathlib import Path
 
+import pytest
+
+from executor_service.installation import read_installation
 from executor_service.lint_installation import lint_environment
+from heartrule.chassis.system_files import system_dir
 from tests.support.written_templates import WrittenTemplates
 
 
@@ -47,3 +53,18 @@ def test_it_reads_the_techniques_of_its_folder_by_their_ids(tmp_path: Path) -> N
     skill = lint_environment(TwoSchemes(), tmp_path / "skills").skill
     assert (skill("breathe"), skill("none"), skill("../secret")) == (b"one", None, None)
     assert lint_environment(TwoSchemes()).skill("breathe") is None
+
+
+def test_a_broken_template_is_named_at_the_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process starts with it; the default's stands for the scheme's, and says so."""
+    folder = tmp_path / "system"
+    shutil.copytree(system_dir(), folder)
+    scheme = folder / "config" / "custom" / "cbt_anxiety" / "ai_ask_v1.md"
+    scheme.write_text("no front matter", encoding="utf-8")
+    with caplog.at_level(logging.WARNING):
+        installation = read_installation(folder)
+    assert "custom/cbt_anxiety/ai_ask_v1.md:1" in caplog.text
+    found = installation.templates.get("ai_ask", "cbt_anxiety")
+    assert (found.layer, found.instead_of) == ("default", "custom/cbt_anxiety/ai_ask_v1.md")

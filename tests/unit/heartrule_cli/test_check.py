@@ -139,6 +139,15 @@ def test_side_files_are_checked_alone(
     assert len(told.splitlines()) <= 2
 
 
+def test_a_technique_may_say_who_wrote_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Version, author and any metadata are for people."""
+    about = 'version: "1.0"\nauthor: 小林\nmetadata: {name: x, of: [1, {a: b}]}\n'
+    said = "topic: {topic_id: t, actions: [{action_type: say, action_id: a, content: 你好}]}\n"
+    (folder / "breathe.yaml").write_text(f"technique_id: breathe\n{about}{said}", "utf-8")
+    assert main(["check", "breathe.yaml"]) == 0
+    assert capsys.readouterr().out == "OK: 1 script\n"
+
+
 def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Below it too; other YAML files are passed over, and named."""
     places = {

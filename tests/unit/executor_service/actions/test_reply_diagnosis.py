@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
-from executor_service.actions.reply_diagnosis import log_diagnosis
+from executor_service.actions.reply_diagnosis import layer_degradations, log_diagnosis
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import talk_contract
 from heartrule.model.reply.parser import parse_object
+from tests.support.written_templates import written_templates
 
 
 def logged(caplog: pytest.LogCaptureFixture, reply: str) -> list[tuple[str, object]]:
@@ -52,3 +54,15 @@ def test_a_call_that_was_not_parsed_logs_nothing(caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.DEBUG):
         log_diagnosis(ParseDiagnosis(), prompt_type="ai_ask_v1")
     assert caplog.records == []
+
+
+def test_a_template_that_stands_for_another_is_a_degradation() -> None:
+    """Of a broken file its name is told; a scheme that has none is told too."""
+    found = written_templates().get("ai_ask")
+    instead = replace(found, instead_of="custom/mine/ai_ask_v1.md")
+    (broken,) = layer_degradations(instead, "mine")
+    assert (broken.reason, broken.metadata["file"]) == (
+        *("TEMPLATE_FILE_BROKEN", "custom/mine/ai_ask_v1.md"),
+    )
+    assert [each.reason for each in layer_degradations(found, "mine")] == ["SCHEME_FILE_ABSENT"]
+    assert layer_degradations(found, "") == ()
