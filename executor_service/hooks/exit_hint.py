@@ -40,7 +40,7 @@ class ExitHint(StepHook):
         """Keep in the instance's memory why its action ended."""
         result = outcome.result
         reason = kept_reason(result)
-        if not result.completed or reason is None or _acknowledged(result):
+        if not result.completed or reason is None or _tells_nothing(result, reason):
             return outcome
         return replace(outcome, memory={**outcome.memory, _KEY: reason.value})
 
@@ -59,6 +59,10 @@ def exit_before(plan: Plan, instance: ActionInstance) -> ExitReason | None:
     return None
 
 
-def _acknowledged(result: ActionResult) -> bool:
-    """Return whether an ai_say of one utterance ended: its only round left nothing undone."""
-    return result.action_type == ActionType.AI_SAY and result.max_rounds == 1
+def _tells_nothing(result: ActionResult, reason: ExitReason) -> bool:
+    """Return whether an ai_say left nothing undone: it was understood, or said once and heard.
+
+    It gathers nothing, so the line of a gathering that is complete would be wrong.
+    """
+    done = result.max_rounds == 1 or reason is ExitReason.EXIT_CRITERIA_MET
+    return result.action_type == ActionType.AI_SAY and done

@@ -92,3 +92,19 @@ def test_the_acknowledgement_of_a_single_utterance_gives_no_hint() -> None:
     )
     assert kept(result) == {"repeated": True}
     assert kept(replace(result, max_rounds=2)) == {"repeated": True, "exit_reason": REASON.value}
+
+
+def test_an_explanation_that_was_understood_gives_no_hint() -> None:
+    """It has gathered nothing: that everything is gathered would be told of an ai_ask alone."""
+    result = ActionResult(
+        success=True,
+        completed=True,
+        action_type="ai_say",
+        max_rounds=3,
+        exit_reason=ExitReason.EXIT_CRITERIA_MET,
+    )
+    assert kept(result) == {"repeated": True}
+    assert kept(replace(result, exit_reason=ExitReason.USER_BLOCKED)) == {
+        "repeated": True,
+        "exit_reason": "user_blocked",
+    }
