@@ -23,12 +23,7 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.call_limits import CallLimits, limit_options
 from heartrule.chassis.errors import Detail, no_detail, to_status
 from heartrule.chassis.log_context import bind
-from heartrule.chassis.service_token import (
-    Insecure,
-    ServiceToken,
-    TokenInterceptor,
-    check_exposed,
-)
+from heartrule.chassis.service_token import Insecure, ServiceToken, TokenInterceptor, check_exposed
 from heartrule.chassis.settings import Port, Seconds, SettingsError
 from heartrule.domain.errors import InvalidRequest
 

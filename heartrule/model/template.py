@@ -15,8 +15,7 @@ from types import MappingProxyType
 from heartrule.chassis.plain_yaml import PlainYaml, read_plain_yaml
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.model.reply.prose import Skeleton
-from heartrule.model.reply_shape import reply_shape
-from heartrule.model.template_pieces import template_pieces
+from heartrule.model.template_texts import reply_shape, template_pieces
 
 DEFAULT_LAYER = "default"
 # The sections a template may have; `system` and `turn` are always there.

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
-from heartrule.safety.simplified import simplified
+import opencc
+
+
+def simplified(text: str) -> str:
+    """Return the text with traditional characters and words simplified."""
+    return str(_converter().convert(text))
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    return opencc.OpenCC("t2s")
+
 
 CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _IS_CJK = re.compile(f"[{CJK}]")

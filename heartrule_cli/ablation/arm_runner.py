@@ -73,10 +73,7 @@ class ArmRunner:
             return replace(
                 run,
                 values=measured(
-                    played,
-                    ledger,
-                    finished=finished,
-                    obeyed=await count_obeyed(played, self.model),
+                    played, ledger, finished=finished, obeyed=await count_obeyed(played, self.model)
                 ),
                 silent=silent_purposes(ledger),
                 models=frozenset(call.model for call in ledger),

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from session_store.records.beside_turns import (
+    SafetyAlert,
+    SafetyClosing,
+    SafetyFilter,
+    SummaryRecord,
+    SummaryWork,
+)
 from session_store.records.monitoring import (
     AnalysisRecord,
     EditsAtHand,
@@ -12,7 +19,6 @@ from session_store.records.monitoring import (
     PlanningWork,
     ProposedEdit,
 )
-from session_store.records.safety_work import SafetyAlert, SafetyClosing, SafetyFilter
 from session_store.records.sessions import (
     AssetRecord,
     ErasedSessions,
@@ -32,7 +38,6 @@ from session_store.records.steps import (
     TurnEnd,
     TurnFailure,
 )
-from session_store.records.summaries import SummaryRecord, SummaryWork
 from session_store.records.turns import (
     AcceptedInput,
     ActionInstance,

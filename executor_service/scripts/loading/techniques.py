@@ -21,11 +21,7 @@ from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.parts_reader import (
-    draft,
-    read_actions,
-    read_topic,
-)
+from executor_service.scripts.loading.parts_reader import draft, read_actions, read_topic
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, kind_of
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml

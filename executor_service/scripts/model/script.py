@@ -189,8 +189,7 @@ class Phase:
 
 
 @mapping(
-    "the session",
-    aliases={"id": "session_id", "name": "session_name", "scheme": "template_scheme"},
+    "the session", aliases={"id": "session_id", "name": "session_name", "scheme": "template_scheme"}
 )
 class Script:
     """A script that loaded without errors.

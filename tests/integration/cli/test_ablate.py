@@ -18,21 +18,13 @@ from heartrule_cli.rehearsal.written_conversation import WrittenConversation, Wr
 from heartrule_cli.style import Style
 from tests.support.fake_model import ask_reply
 from tests.support.scenes import script_under_test
+from tests.support.scripts import topic_script
 from tests.support.shipped_files import shipped_installation
 
-SCRIPT = """
-session:
-  session_id: ablated
-  phases:
-    - phase_id: p
-      topics:
-        - topic_id: t
-          actions:
-            - action_type: ai_ask
-              action_id: ask
-              config: {content: 家里怎样, output: [{get: 家庭}], max_rounds: 5}
-            - {action_type: ai_say, action_id: bye, config: {content: 再见, require_acknowledgment: false}}
-"""  # noqa: E501  one action a line
+SCRIPT = topic_script(
+    "{action_type: ai_ask, action_id: a, content: 家里怎样, output: [{get: 家庭}], max_rounds: 5}",
+    "{action_type: ai_say, action_id: bye, content: 再见, require_acknowledgment: false}",
+)
 ADVICE = "先表示理解"
 WATCHED = json.dumps({"intervention_needed": True, "feedback_for_action": ADVICE})
 URGENT = {"intervention_level": "topic_orchestration", "orchestration_needed": True}

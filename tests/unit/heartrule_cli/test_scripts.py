@@ -10,17 +10,9 @@ from executor_service.scripts.model.findings import Located
 from heartrule_cli.__main__ import main
 from heartrule_cli.failure import Failure
 from heartrule_cli.scripts import bundle_of, find_script, finding_line, on_disk
+from tests.support.scripts import topic_script
 
-GOOD = """
-session:
-  session_id: short
-  phases:
-    - phase_id: p
-      topics:
-        - topic_id: t
-          actions:
-            - {action_type: ai_say, action_id: hi, config: {content: 你好}}
-"""
+GOOD = topic_script("{action_type: ai_say, action_id: hi, config: {content: 你好}}")
 
 
 @pytest.fixture

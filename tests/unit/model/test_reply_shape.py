@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from heartrule.model.reply_shape import reply_shape
+from heartrule.model.template_texts import reply_shape
 
 
 def test_dots_stand_for_values() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heartrule.model.reply.prose import Skeleton
-from heartrule.model.template_pieces import template_pieces
+from heartrule.model.template_texts import template_pieces
 
 TEXT = """- 先用半句话接住对方的意思，再问。例如「说了职业，没说年限」。
 {"content":"好的","variables":{"起床时间":"五点就醒"}}"""

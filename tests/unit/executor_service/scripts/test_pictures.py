@@ -10,6 +10,7 @@ import pytest
 from executor_service.scripts.checking.environment import LintEnvironment, trusting
 from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.actions import PictureConfig
+from tests.support.scripts import topic_script
 
 Load = Callable[..., LoadResult]
 pytestmark = pytest.mark.usefixtures("served")
@@ -46,16 +47,7 @@ def test_an_https_address_is_a_source(load_config: Load) -> None:
     assert picture == PictureConfig(source="https://a.b/c.png", caption="圆", alt="一个圆")
 
 
-SCRIPT = """\
-session:
-  session_id: s
-  phases:
-  - phase_id: p
-    topics:
-    - topic_id: t
-      actions:
-      - {action_type: show_pic, action_id: a, source: assets/圆.png}
-"""
+SCRIPT = topic_script("{action_type: show_pic, action_id: a, source: assets/圆.png}")
 
 
 def test_a_file_of_the_bundle_is_a_source() -> None:

@@ -8,18 +8,12 @@ from pathlib import Path
 import pytest
 
 from heartrule_cli.__main__ import main
+from tests.support.scripts import topic_script
 
-SCRIPT = """
-session:
-  session_id: short
-  phases:
-    - phase_id: p
-      topics:
-        - topic_id: t
-          actions:
-            - {action_type: ai_ask, action_id: name, config: {content: 怎么称呼, output: [{get: 称呼}]}}
-            - {action_type: ai_say, action_id: bye, config: {content: "再见，{称呼}", require_acknowledgment: false}}
-"""  # noqa: E501  one action a line
+SCRIPT = topic_script(
+    "{action_type: ai_ask, action_id: name, config: {content: 怎么称呼, output: [{get: 称呼}]}}",
+    "{action_type: ai_say, action_id: bye, content: '再见，{称呼}', require_acknowledgment: false}",
+)
 GOOD = """
 title: 说了名字
 model:
@@ -162,7 +156,7 @@ def test_without_expectations_the_transcript_is_printed(
     out = capsys.readouterr().out
     assert out.startswith("a.yaml · 试试\nturn 1 · the opening\n  assistant  ")
     assert "  client     小明\n  · " in out
-    assert '  · extract 称呼 = "小明" (topic t) · supported\n' in out
+    assert '  · extract 称呼 = "小明" (topic t1) · supported\n' in out
     assert out.endswith("  the script is at its end\nOK: 1 conversation, 2 turns\n")
 
 

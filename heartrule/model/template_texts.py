@@ -1,6 +1,6 @@
-"""The pieces of a template's text: what a model may copy instead of an answer.
+"""What a template's text is to a reply: the shape it is asked in, and pieces it may copy. Pure.
 
-Pure. A value that equals one is the template's, and nobody's answer (RESOLUTIONS C36).
+A value that equals a piece is the template's, and nobody's answer (RESOLUTIONS C36).
 """
 
 from __future__ import annotations
@@ -58,3 +58,27 @@ def _long_enough(text: str, least: int) -> Iterator[str]:
     plain = bare(text)
     if len(plain) >= least and not _WORD.fullmatch(text.strip()):
         yield plain
+
+
+_DOTS = "…"
+
+
+def reply_shape(names: Iterable[str], *, quotes: bool) -> str:
+    """Return the JSON object of some fields, in their order.
+
+    Args:
+        names: Dotted names, as in a template's front matter.
+        quotes: True where a variable stands beside the client's words that say it.
+    """
+    shape: dict[str, object] = {}
+    groups: dict[str, dict[str, str]] = {}
+    for name in names:
+        group, _, inner = name.partition(".")
+        if inner:
+            shape[group] = groups.setdefault(group, {})
+            groups[group][inner] = _DOTS
+        elif name == "variables":
+            shape[name] = {_DOTS: {"value": _DOTS, "quote": _DOTS} if quotes else _DOTS}
+        else:
+            shape[name] = _DOTS
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))

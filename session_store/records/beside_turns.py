@@ -1,15 +1,17 @@
-"""Work on a session's summary, and what came of it."""
+"""What the store takes and gives beside the conversation: summaries, the crisis path."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.replacement import ActionReplacement
+from heartrule.domain.safety import SafetyEvent, SafetyLevel
 from heartrule.domain.summary import Summary
 
 
@@ -53,3 +55,35 @@ class SummaryRecord:
     text: str = ""
     """The summary; empty: there is none, and the calls are kept all the same."""
     calls: tuple[LLMDebugInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyFilter:
+    """Which safety events are listed."""
+
+    session_id: str = ""
+    """Empty: of every session."""
+    unacknowledged: bool = False
+    """True: only those that no operator has seen."""
+    alerts: bool = False
+    """True: only those that made an alert."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyClosing:
+    """An operator takes a session off the crisis path, or to another level of it."""
+
+    operator: str
+    level: SafetyLevel = SafetyLevel.NONE
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyAlert:
+    """An alert to be delivered."""
+
+    key: SessionKey
+    event: SafetyEvent
+    made_at: datetime
+    failures: int
+    """Deliveries that failed."""
