@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Role
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics
+from heartrule.domain.monitoring import ClientReply, RoundMetrics
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
@@ -21,7 +21,7 @@ from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, e
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.monitor.requests import named
 from session_store.sql.sessions import messages, variables
-from session_store.sql.sessions.rows import message_of, plain_text_of
+from session_store.sql.sessions.rows import lines_of, plain_text_of
 from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
@@ -95,8 +95,8 @@ def work_of(
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         result=found,
         trend=_trend([result_in(each.body) for each in earlier.rows()]),
-        dialogue_before=_lines(asked),
-        dialogue=_lines([*question, *_of_turn(row, of_turn.rows())]),
+        dialogue_before=lines_of(asked),
+        dialogue=lines_of([*question, *_of_turn(row, of_turn.rows())]),
         gathered=tuple(each for each in gathered() if each.support is not None),
         earlier_replies=_replies(replies.rows()) if replies else (),
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
@@ -134,21 +134,17 @@ def _replies(newest_first: Sequence[Found]) -> tuple[ClientReply, ...]:
     )
 
 
-def _question(newest_first: Sequence[Found]) -> tuple[list[Message], list[Message]]:
+def _question(newest_first: Sequence[Found]) -> tuple[Sequence[Found], Sequence[Found]]:
     """Return what was said before the assistant's last message, and that message, if any."""
-    said = [message_of(row) for row in newest_first[::-1]]
-    last = max((i for i, each in enumerate(said) if each.role is Role.ASSISTANT), default=None)
-    return (said[:last], said[last : last + 1]) if last is not None else ([], [])
+    said = newest_first[::-1]
+    asked = [i for i, row in enumerate(said) if row.role == Role.ASSISTANT]
+    return (said[: asked[-1]], said[asked[-1] : asked[-1] + 1]) if asked else ((), ())
 
 
-def _of_turn(request: Found, of_turn: Sequence[Found]) -> Iterator[Message]:
+def _of_turn(request: Found, of_turn: Sequence[Found]) -> Iterator[Found]:
     """Yield the client's messages that were judged, and the answer."""
     for row in of_turn:
         answer = request.answer_from <= row.sequence <= request.answer_to
         judged = row.client_message_id and row.sequence < request.judged_seq
         if judged or (answer and row.role == Role.ASSISTANT):
-            yield message_of(row)
-
-
-def _lines(said: Iterable[Message]) -> tuple[DialogueLine, ...]:
-    return tuple(DialogueLine(role=each.role, text=each.plain_text()) for each in said)
+            yield row
