@@ -33,6 +33,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableOperationKind,
     VariableScope,
+    VariableValue,
 )
 from heartrule_cli.text import one_line
 
@@ -228,11 +229,17 @@ def _operation_text(operation: VariableOperation) -> str:
     name = one_line(operation.variable_name)
     if operation.operation is VariableOperationKind.DELETE:
         return f"{operation.operation} {name} ({scope})"
-    support = _SUPPORT.get(operation.support, "") if operation.support else ""
+    value = value_text(operation.value)
+    return f"{operation.operation} {name} = {value} ({scope}){support_text(operation)}"
+
+
+def support_text(held: VariableOperation | VariableValue) -> str:
+    """Return what a value rests on and the client's words for it; empty where that is nothing."""
+    if held.support is None:
+        return ""
     # A plain value is its own quote.
-    quote = "" if operation.quote == operation.value else operation.quote
-    rests = f" · {support}{_by(quote)}" if support else ""
-    return f"{operation.operation} {name} = {value_text(operation.value)} ({scope}){rests}"
+    quote = "" if held.quote == str(held.value) else held.quote
+    return f" · {_SUPPORT[held.support]}{_by(quote)}"
 
 
 def _by(quote: str) -> str:

@@ -45,6 +45,7 @@ from heartrule_cli.narration import (
     scope_text,
     skipped_text,
     strategy_text,
+    support_text,
     value_text,
 )
 from heartrule_cli.services import ServicePlan, running_services
@@ -255,7 +256,8 @@ def _variable_lines(variables: Iterable[VariableValue], style: Style) -> Iterato
         yield scope_text(scope, scope_id) + (" (archived)" if archived else "")
         for value in values:
             source = style.dim(f"  from {one_line(value.source)}") if value.source else ""
-            yield f"  {one_line(value.name)} = {value_text(value.value)}{source}"
+            told = f"{one_line(value.name)} = {value_text(value.value)}"
+            yield f"  {told}{support_text(value)}{source}"
 
 
 def _scope_key(value: VariableValue) -> tuple[bool, VariableScope, str]:

@@ -12,7 +12,7 @@ from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
-from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from heartrule_cli.commands.show import Heading, Record, transcript_lines
 from heartrule_cli.style import Style
 from tests.support.store_builders import problem
@@ -103,10 +103,10 @@ def test_variables_stand_under_their_scopes_archived_ones_last() -> None:
     values = (
         variable("丙", VariableScope.TOPIC, archived=True),
         variable("乙", VariableScope.PHASE),
-        variable("甲", VariableScope.GLOBAL),
+        replace(variable("甲", VariableScope.GLOBAL), support=ValueSupport.UNQUOTED),
     )
     assert section(page(variables=values), "Variables") == [
-        "  global", '    甲 = "甲"  from ask', "  phase", '    乙 = "乙"  from ask',
+        "  global", '    甲 = "甲" · unquoted  from ask', "  phase", '    乙 = "乙"  from ask',
         "  topic (archived)", '    丙 = "丙"  from ask',
     ]  # fmt: skip
 
