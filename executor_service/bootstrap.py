@@ -152,6 +152,7 @@ class Executor:
             owner=owner,
             limits=limits,
             words=self._installation.signal_words,
+            language_of=self._language_of,
             planning=self._given.switches.orchestration,
         )
         return AnalysisDispatcher(deps)
@@ -163,9 +164,14 @@ class Executor:
                 scripts=self.scripts,
                 model=self._given.model,
                 templates=self._installation.templates,
+                words=self._installation.words,
+                language_of=self._language_of,
                 token_budget=self._settings.monitor.monitor_token_budget,
             )
         )
+
+    def _language_of(self, tag: str) -> str:
+        return self._installation.crisis.texts.language_of(tag)
 
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor

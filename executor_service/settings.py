@@ -66,7 +66,8 @@ class TurnSettings(Settings):
     strategy_timeout: Seconds = 10.0
     """Seconds a strategy may take; a late one is kept for the next round."""
     locale: str = "zh-CN"
-    """Locale of sessions that name none; decides the language of crisis resources."""
+    """Locale of sessions that name none: whose crisis resources count, and the language until the
+    client's first words."""
     time_zone: str = ""
     """IANA time zone of sessions that name none; empty = the server's."""
     session_idle_timeout: Annotated[float, Field(ge=0, le=31_536_000)] = 0.0

@@ -11,6 +11,7 @@ from heartrule.chassis.health import READY, Health
 from heartrule.chassis.server import Keepalive, build_server
 from heartrule.chassis.system_files import system_dir
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import load_prompt_words
 from heartrule.model.template_store import TemplateStore
 from heartrule.v1.monitor_service_pb2_grpc import add_MonitorServiceServicer_to_server
 from monitor_service.cache import AnalysisCache
@@ -54,6 +55,7 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
     Raises:
         SettingsError: An address cannot be had.
         NotFound, InvalidTemplate: A default template is missing or broken.
+        InvalidConfigFile: The engine's own words are broken.
     """
     async with AsyncExitStack() as opened:
         opened.push_async_callback(model.aclose)
@@ -96,7 +98,5 @@ async def start_monitor(settings: MonitorSettings, model: ChatModel) -> RunningM
 
 
 def _tools(settings: MonitorSettings, model: ChatModel) -> Tools:
-    return Tools(
-        model=model,
-        templates=TemplateStore(system_dir(settings.system.system_dir) / "config"),
-    )
+    config = system_dir(settings.system.system_dir) / "config"
+    return Tools(model=model, templates=TemplateStore(config), words=load_prompt_words(config))

@@ -25,7 +25,7 @@ def key_of(report: AnalysisReport, metrics: ActionMetrics, *, template_hash: str
     """Return the key of rounds that need no second analysis: a digest of all that is judged."""
     parts = (
         (report.tenant, report.session_id, report.action_instance_id, report.action_type),
-        template_hash,
+        (template_hash, report.language),
         (metrics, report.progress_suggestion, report.trend),
         (report.topic_strategy, report.completed, report.exit_reason, report.exit_decision),
         (report.dialogue_before, report.dialogue, report.earlier_replies, report.signals),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
+from heartrule.domain.monitoring import AnalysisReport
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import PromptWords, words_in
 from heartrule.model.prompts import Prompt
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.parser import STRATEGIES, ParsedReply, parse_object
@@ -23,6 +26,12 @@ class Tools:
 
     model: ChatModel
     templates: TemplateStore
+    words: Mapping[str, PromptWords] = field(default_factory=dict)
+    """The engine's own, by language."""
+
+    def words_of(self, report: AnalysisReport) -> PromptWords:
+        """Return the words of the session's language."""
+        return words_in(self.words, report.language)
 
 
 async def ask(
@@ -30,6 +39,7 @@ async def ask(
     template: Template,
     prompt: Prompt,
     *,
+    words: PromptWords,
     calls: list[LLMDebugInfo],
 ) -> str:
     """Return the model's whole answer; `calls` gets a record of every attempt.
@@ -37,7 +47,7 @@ async def ask(
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
     """
-    request = prompt.request(template, purpose=Purpose.MONITOR)
+    request = prompt.request(template, purpose=Purpose.MONITOR, words=words)
     return await whole_reply(tools.model, request, calls=calls)
 
 

@@ -50,9 +50,10 @@ def _answered(
     analysis: MonitorAnalysis,
     calls: list[LLMDebugInfo],
 ) -> AnalysisAnswer:
+    advice = handler.build_feedback_prompt(analysis, handler.words(report))
     return AnalysisAnswer(
         analysis=analysis,
-        feedback_text="" if report.completed else handler.build_feedback_prompt(analysis),
+        feedback_text="" if report.completed else advice,
         should_trigger_orchestration=handler.should_trigger_orchestration(analysis),
         parse_failed=analysis.metadata.get(PARSE_ERROR) is True,
         calls=tuple(calls),

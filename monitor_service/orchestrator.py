@@ -19,6 +19,7 @@ from heartrule.domain.orchestration import (
     OrchestrationReport,
     QueuedAction,
 )
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued
 from heartrule.model.reply.contract import ORCHESTRATOR_CONTRACT
@@ -52,11 +53,11 @@ class TopicActionOrchestrator:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
-        template = self._tools.templates.get(TEMPLATE, report.report.template_scheme)
-        prompt = _prompt(template, report)
-        text = await ask(self._tools, template, prompt, calls=calls)
-        words = client_text(report.report)
-        reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=words)
+        judged, words = report.report, self._tools.words_of(report.report)
+        template = self._tools.templates.get(TEMPLATE, judged.template_scheme, judged.language)
+        prompt = _prompt(template, report, words)
+        text = await ask(self._tools, template, prompt, words=words, calls=calls)
+        reply = read_reply(text, contract=ORCHESTRATOR_CONTRACT, client_text=client_text(judged))
         if reply.value is None:
             record_parse(calls, reply.diagnosis)
             return OrchestrationAnswer(parse_failed=True)
@@ -87,14 +88,14 @@ async def plan_round(
     return replace(made, calls=tuple(calls))
 
 
-def _prompt(template: Template, report: OrchestrationReport) -> Prompt:
+def _prompt(template: Template, report: OrchestrationReport, words: PromptWords) -> Prompt:
     """Return the messages that ask a model for a plan; placeholders in values are not filled."""
     analysis, judged = report.analysis, report.report
     reason = analysis.orchestration_reason or analysis.intervention_reason
-    values = system_variables(judged, judged.metrics) | {
+    values = system_variables(judged, judged.metrics, words) | {
         "topic_goal": continued(report.topic_goal),
-        "remaining_queue": "\n".join(map(_line, report.queue)),
-        "allowed_action_types": "、".join(report.action_types),
+        "remaining_queue": "\n".join(_line(each, words) for each in report.queue),
+        "allowed_action_types": words.comma.join(report.action_types),
         "budget_left": str(report.budget_left),
         "orchestration_reason": continued(reason),
         "suggested_orchestration": continued(_json(analysis.suggested_orchestration)),
@@ -102,11 +103,12 @@ def _prompt(template: Template, report: OrchestrationReport) -> Prompt:
     return build_messages(template, "turn", system=values, script={}, card=_card(report))
 
 
-def _line(queued: QueuedAction) -> str:
-    kept = "（必须保留，不能跳过或修改）" if queued.mandatory else ""
+def _line(queued: QueuedAction, words: PromptWords) -> str:
+    kept = words.monitor.kept if queued.mandatory else ""
     about = " ".join(_json(queued.config).split())[:_LONGEST_SUMMARY]
-    name = f"{queued.action_instance_id}：{queued.action_id}（{queued.action_type}）"
-    return f"- {name}{kept} {continued(about)}".rstrip()
+    name = f"{queued.action_instance_id}{words.colon}{queued.action_id}"
+    kind = words.brackets.format(text=queued.action_type)
+    return f"- {name}{kind}{kept} {continued(about)}".rstrip()
 
 
 def _json(value: Mapping[str, JsonValue]) -> str:

@@ -71,8 +71,8 @@ class RoundContext:
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
     just_said: str = ""
     """What another action said to the client in this turn, the last of it."""
-    resumed: str = ""
-    """Tells the model that the script resumes behind a safety text; empty: it does not."""
+    resumes: bool = False
+    """True where the script resumes behind a safety text."""
     beside: OutputsBeside = NOTHING_BESIDE
     """What the reply may give and confirm besides the action's own outputs."""
     inputs: tuple[Message, ...] = ()
@@ -129,6 +129,8 @@ class OutgoingMessage:
     """A picture to be shown."""
     options: tuple[str, ...] = ()
     """Answers the client may choose from."""
+    options_in_words: str = ""
+    """The same for a client that shows text alone."""
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts of a message that hold it."""
@@ -137,14 +139,9 @@ class OutgoingMessage:
         if not self.options:
             return (text_part(self.text),)
         replies = QuickReplies(texts=self.options)
-        return text_part(self.text), Part(quick_replies=replies, fallback_text=self._in_words())
-
-    def _in_words(self) -> str:
-        """Return the options for a client that shows text alone."""
-        words = "".join(self.options)
-        if any("\u3400" <= sign <= "\u9fff" for sign in words):
-            return f"（可以回答：{'、'.join(self.options)}）"
-        return f"(You may answer: {', '.join(self.options)})"
+        return text_part(self.text), Part(
+            quick_replies=replies, fallback_text=self.options_in_words
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

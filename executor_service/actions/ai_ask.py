@@ -12,18 +12,9 @@ from executor_service.actions.prompting import Brief, script_text
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.model.actions import AskConfig
 from executor_service.scripts.model.fields import Collect
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.reply.contract import ASK_METRICS
 from heartrule.model.reply.typed_replies import TalkReply
-
-_ZH = (
-    *("可以这样问：", "对方可以点选的回答：", "、"),
-    *("每一轮只记一条新的；没有新的就留空。", "对方表示没有更多要说的"),
-)
-_EN = (
-    *("You may ask it like this: ", "Answers the client may choose from: ", ", "),
-    "Give one new record a round; where there is none, leave the values empty.",
-    "the client has nothing more to tell",
-)
 
 
 class AiAsk:
@@ -35,20 +26,21 @@ class AiAsk:
         assert isinstance(config, AskConfig)
         extract = partial(_collected, config.collect) if config.collect else None
         outcome = await talk_round(context, _brief(context, config), extract=extract)
-        return _with_options(outcome, config.options)
+        return _with_options(outcome, config.options, context.scene.words)
 
 
 def _brief(context: RoundContext, config: AskConfig) -> Brief:
-    collect, tone = config.collect, config.tone or context.scene.cast.tone
+    collect, words = config.collect, context.scene.words
+    tone = config.tone or context.scene.cast.tone
     texts = (config.content, config.brief, tone, config.exit, collect.until if collect else "")
     (question, aim, tone, exit_, until), missing = script_text(context, *texts)
     if collect and collect.enough:  # else a model takes the first record for all there is
-        until = _words(question, aim)[4]
+        until = words.no_more
     return Brief(
-        task=_task(question, aim, config),
+        task=_task(question, aim, config, words),
         own_text=config.content,
         tone=tone,
-        exit="；".join(filter(None, (exit_, until))),
+        exit=words.semicolon.join(filter(None, (exit_, until))),
         required=config.required,
         outputs=collect.outputs if collect else config.output,
         criteria=criteria_of(config),
@@ -59,21 +51,14 @@ def _brief(context: RoundContext, config: AskConfig) -> Brief:
     )
 
 
-def _task(question: str, aim: str, config: AskConfig) -> str:
+def _task(question: str, aim: str, config: AskConfig, words: PromptWords) -> str:
     """Return the task of the prompt: what to find out, with the question as a suggestion."""
-    words = _words(question, aim)
-    lines = [aim, f"{words[0] if aim else ''}{question}" if question else ""]
+    lines = [aim, f"{words.ask_it_so if aim else ''}{question}" if question else ""]
     if config.options:
-        lines.append(f"{words[1]}{words[2].join(config.options)}")
+        lines.append(f"{words.to_choose_from}{words.comma.join(config.options)}")
     if config.collect:
-        lines.append(words[3])
+        lines.append(words.one_record)
     return "\n".join(filter(None, lines))
-
-
-def _words(question: str, aim: str) -> tuple[str, ...]:
-    """Return the engine's own words in the script's language."""
-    chinese = any("\u3400" <= char <= "\u9fff" for char in f"{aim}{question}")
-    return _ZH if chinese else _EN
 
 
 def _collected(collect: Collect, context: RoundContext, reply: TalkReply) -> Extracted:
@@ -85,9 +70,13 @@ def _collected(collect: Collect, context: RoundContext, reply: TalkReply) -> Ext
     return replace(found, complete=reason)
 
 
-def _with_options(outcome: RoundOutcome, options: tuple[str, ...]) -> RoundOutcome:
+def _with_options(
+    outcome: RoundOutcome, options: tuple[str, ...], words: PromptWords
+) -> RoundOutcome:
     """Return the outcome with the options at its question; a closing line asks nothing."""
     if not options or outcome.result.completed or not outcome.messages:
         return outcome
     *before, question = outcome.messages
-    return replace(outcome, messages=(*before, replace(question, options=options)))
+    in_words = words.may_answer.format(options=words.comma.join(options))
+    question = replace(question, options=options, options_in_words=in_words)
+    return replace(outcome, messages=(*before, question))

@@ -119,7 +119,8 @@ def extract_record(context: RoundContext, collect: Collect, reply: TalkReply) ->
     added = gather(collect, context.variables.get(collect.into), found.values)
     quotes = dict.fromkeys(each.quote for each in found.provenance.values() if each.quote)
     said = ValueSupport.CLIENT_WORDS if found.given else ValueSupport.UNQUOTED
-    rests_on = Provenance(support=said, quote="；".join(quotes)[:LONGEST_QUOTE])
+    quote = context.scene.words.semicolon.join(quotes)[:LONGEST_QUOTE]
+    rests_on = Provenance(support=said, quote=quote)
     context.write(added, {collect.into: rests_on})
     given = frozenset(added) if found.given else frozenset[str]()
     return replace(asked.extracted(found), values=added, given=given)
@@ -165,7 +166,8 @@ class _Asked:
 
 def rules_of(context: RoundContext, outputs: Iterable[Output]) -> Rules:
     """Return what the values of this round's reply are held against."""
-    template = context.templates.get(context.action.action_type.value, context.scene.scheme)
+    scene = context.scene
+    template = context.templates.get(context.action.action_type.value, scene.scheme, scene.language)
     said = [message.content for message in context.history if message.role == "user"]
     newest = context.reply if context.reply is not None else context.beside.unjudged
     return Rules(

@@ -21,11 +21,10 @@ from executor_service.actions.judging import (
     talk_round,
 )
 from executor_service.actions.prompting import Brief, script_text
-from executor_service.forms import wording
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
 from executor_service.forms.values import Checked, check_submission, check_talked
-from executor_service.forms.wording import field_lines, label_of, progress_line
+from executor_service.forms.wording import FormWording, label_of
 from executor_service.scripts.model.actions import FormConfig
 from executor_service.scripts.model.fields import FieldType, FormField, Output
 from executor_service.variables.quotes import Claim, Supported
@@ -59,7 +58,7 @@ class FillForm:
         completed = judgement.decision.should_exit
         if not submitted or (text and not completed):
             return await form.judge_text(text)
-        shown = "" if completed else form.correction() or wording.received(config)
+        shown = "" if completed else form.correction() or form.wording.received()
         reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
         extracted = replace(form.extracted(), facts={"submitted": True, **reason})
         return form.with_form(
@@ -75,6 +74,7 @@ class _FormRound:
     ) -> None:
         memory = context.instance.memory
         self.config = config
+        self.wording = FormWording(config, context.scene.language)
         self._context = context
         self._progress = progress or remembered(memory)
         self._requests = names(memory.get("requests"))
@@ -88,7 +88,8 @@ class _FormRound:
     def complete(self) -> str:
         """In words that the form is filled in; empty while it is not."""
         done = self._progress.complete(self.config.fields)
-        return wording.completed(self.config) if done else ""
+        told = self._context.scene.words.exits.form
+        return told.format(title=self.config.title) if done else ""
 
     def inputs(self) -> tuple[str, list[Mapping[str, JsonValue]]]:
         """Return the text of the round's inputs, and the values of each form submitted.
@@ -133,7 +134,7 @@ class _FormRound:
         context = replace(self._context, reply=text)
         outcome = await talk_round(context, self.brief(), extract=self._from_reply)
         if self._refused and not outcome.result.completed:
-            correction = wording.correction(self.config, self._progress, wrong_only=True)
+            correction = self.wording.correction(self._progress, wrong_only=True)
             again = OutgoingMessage(message_id=context.make_id("msg"), text=correction)
             outcome = replace(outcome, messages=(*outcome.messages, again))
         return self.with_form(outcome)
@@ -154,7 +155,7 @@ class _FormRound:
 
     def correction(self) -> str:
         """Return what is wrong and what is missing; empty where nothing is."""
-        return wording.correction(self.config, self._progress)
+        return self.wording.correction(self._progress)
 
     def extracted(self) -> Extracted:
         """Return what this round took in."""
@@ -185,13 +186,13 @@ class _FormRound:
         return InputRequested(
             input_request_id=self._context.make_id("req"),
             kind=Feature.FORM,
-            schema=form_schema(self.config, self._progress, value_of),
-            fallback_text=wording.invitation(self.config),
+            schema=form_schema(self.wording, self._progress, value_of),
+            fallback_text=self.wording.invitation(),
         )
 
     def brief(self) -> Brief:
         """Return the brief of the form as it is now; every field is an output of it."""
-        config, progress = self.config, self._progress
+        config, progress, comma = self.config, self._progress, self._context.scene.words.comma
         (task, tone), missing = script_text(
             self._context, config.content, self._context.scene.cast.tone
         )
@@ -209,11 +210,11 @@ class _FormRound:
             missing=missing,
             values={
                 "form_title": config.title,
-                "form_fields": field_lines(config.fields),
-                "form_missing": "、".join(e.name for e in progress.missing(config.fields)),
-                "form_invalid": field_lines(progress.refused(config.fields)),
-                "form_optional": _labels(optional),
-                "form_progress": progress_line(config, progress),
+                "form_fields": self.wording.field_lines(config.fields),
+                "form_missing": comma.join(e.name for e in progress.missing(config.fields)),
+                "form_invalid": self.wording.field_lines(progress.refused(config.fields)),
+                "form_optional": _labels(optional, comma),
+                "form_progress": self.wording.progress_line(progress),
             },
             card={
                 "form": {
@@ -224,8 +225,8 @@ class _FormRound:
         )
 
 
-def _labels(fields: Iterable[FormField]) -> str:
-    return "、".join(label_of(each) for each in fields)
+def _labels(fields: Iterable[FormField], comma: str) -> str:
+    return comma.join(label_of(each) for each in fields)
 
 
 def _field(each: FormField, progress: FormProgress) -> dict[str, JsonValue]:

@@ -133,6 +133,7 @@ def judge_by_code(
             criteria=config.exit_criteria,
             complete=complete,
             lookup=context.variables.get,
+            words=context.scene.words,
         )
     )
 
@@ -188,6 +189,7 @@ def _judge(
             lookup=lambda name: extracted.values.get(name, context.variables.get(name)),
             required=brief.required,
             known=lambda name: name in extracted.given or context.known(name),
+            words=context.scene.words,
         )
     )
 

@@ -103,7 +103,7 @@ def chat_request(
     )
     messages, quotation = alternating(prompt.messages)
     request = replace(
-        prompt.request(template, purpose=purpose),
+        prompt.request(template, purpose=purpose, words=context.scene.words),
         messages=messages,
         yielding=(*quotation, *prompt.yielding, *variables_giving_way(context)),
         cuts=_summarized(context.summary),
@@ -141,7 +141,7 @@ def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, 
                 None, (context.exit_hint, confirmation_line(context.beside.to_confirm, scene.words))
             )
         ),
-        "advice": _joined(context.resumed, _feedback(context)),
+        "advice": _joined(scene.words.resumed * context.resumes, _feedback(context)),
         "repeated_hint": _hints(context, brief),
         "ahead": _ahead(context, brief),
         # Few templates have it, and it is as long as the conversation.

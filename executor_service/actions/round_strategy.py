@@ -93,7 +93,7 @@ def _progress(context: RoundContext, brief: Brief) -> str:
     if context.exit_hint:
         parts.append(context.exit_hint)
     if context.signals:
-        parts.append(f"上一轮注意到：{'，'.join(context.signals)}")
+        parts.append(f"{words.noticed}{words.colon}{words.comma.join(context.signals)}")
     if context.advice is not None:
         analysis = context.advice.analysis
         seen = (analysis.intervention_reason, analysis.strategy_suggestion)

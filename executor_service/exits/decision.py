@@ -46,7 +46,7 @@ def check_criteria(criteria: ExitCriteria, inputs: ExitInputs) -> CriteriaCheck:
     checks.extend(_condition(each, inputs) for each in criteria.custom_conditions)
     return CriteriaCheck(
         met=bool(checks) and all(each.met for each in checks),
-        reason="；".join(each.reason for each in checks),
+        reason=inputs.words.semicolon.join(each.reason for each in checks),
         degradations=tuple(found for each in checks for found in each.degradations),
     )
 
@@ -61,13 +61,15 @@ def _understanding(threshold: float, inputs: ExitInputs) -> CriteriaCheck:
     judged = inputs.assessment.understanding_level if inputs.assessment else None
     level = number_of(judged if judged is not None else inputs.lookup("understanding_level"))
     met = None if level is None else float(level) >= threshold
-    return _assessed("understanding_level", f"理解程度达到 {threshold:g}", met=met)
+    text = inputs.words.exits.understanding.format(level=f"{threshold:g}")
+    return _assessed("understanding_level", text, met=met)
 
 
 def _no_questions(inputs: ExitInputs) -> CriteriaCheck:
     judged = inputs.assessment.has_questions if inputs.assessment else None
     asks = judged if judged is not None else truth_of(inputs.lookup("has_questions"))
-    return _assessed("has_questions", "没有疑问", met=None if asks is None else not asks)
+    text = inputs.words.exits.no_questions
+    return _assessed("has_questions", text, met=None if asks is None else not asks)
 
 
 def _assessed(name: str, text: str, *, met: bool | None) -> CriteriaCheck:
@@ -168,7 +170,7 @@ def _explicit(inputs: ExitInputs) -> ExitDecision:
     if _asks(inputs, DecisionSource.MAX_ROUNDS, inputs.round >= inputs.max_rounds):
         return _exit(DecisionSource.MAX_ROUNDS, _last_round_reason(inputs))
     if _asks(inputs, DecisionSource.EXIT_FLAG, inputs.exit_flag):
-        return _exit(DecisionSource.EXIT_FLAG, _words(inputs) or "模型给出退出标志")
+        return _exit(DecisionSource.EXIT_FLAG, _words(inputs) or inputs.words.exits.flag)
     return STAY
 
 
@@ -176,10 +178,11 @@ def _implicit(inputs: ExitInputs, checked: CriteriaCheck) -> ExitDecision:
     """Decide by the criteria and the model's suggestion."""
     if checked.met:
         engine_owned = checked.reason == OUTPUTS_KNOWN
-        reason = OUTPUTS_KNOWN if engine_owned else f"满足退出条件：{checked.reason}"
+        told = inputs.words.exits.criteria.format(reason=checked.reason)
+        reason = OUTPUTS_KNOWN if engine_owned else told
         return _exit(DecisionSource.EXIT_CRITERIA, reason)
     if _asks(inputs, DecisionSource.LLM_SUGGESTION, inputs.should_exit):
-        return _exit(DecisionSource.LLM_SUGGESTION, _words(inputs) or "模型建议结束")
+        return _exit(DecisionSource.LLM_SUGGESTION, _words(inputs) or inputs.words.exits.suggested)
     return STAY
 
 
@@ -203,11 +206,10 @@ def _asks(inputs: ExitInputs, source: DecisionSource, wanted: bool) -> bool:  # 
 
 
 def _last_round_reason(inputs: ExitInputs) -> str:
-    reason = "达到最大轮次限制"
+    told, said = inputs.words.exits, _words(inputs)
     if not _asks(inputs, DecisionSource.EXIT_FLAG, inputs.exit_flag):
-        return reason
-    words = _words(inputs)
-    return f"{reason}；模型同时给出退出标志" + (f"：{words}" if words else "")
+        return told.max_rounds
+    return f"{told.max_rounds}{told.flag_too}" + (f"{inputs.words.colon}{said}" if said else "")
 
 
 def _words(inputs: ExitInputs) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from executor_service.exits.policy import EVERY_SOURCE, EffectiveExitPolicy
 from executor_service.scripts.model.exits import ExitCriteria
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.prompt_words import PromptWords, base_words
 from heartrule.model.reply.field_reader import Assessment
 
 
@@ -52,3 +53,5 @@ class ExitInputs:
     """Outputs that an ai_ask must have."""
     known: Callable[[str], bool] = _unknown
     """Whether the client gave an output in this session."""
+    words: PromptWords = field(default_factory=base_words)
+    """What the reason of a decision is written in."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from executor_service.forms.progress import FormProgress
-from executor_service.forms.wording import is_chinese, label_of, takes
-from executor_service.scripts.model.actions import FormConfig
+from executor_service.forms.wording import FormWording, label_of, takes
 from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.json_value import JsonValue
 
@@ -22,19 +21,20 @@ _TYPES = {
 
 
 def form_schema(
-    config: FormConfig, progress: FormProgress, value_of: Callable[[str], JsonValue]
+    wording: FormWording, progress: FormProgress, value_of: Callable[[str], JsonValue]
 ) -> dict[str, JsonValue]:
     """Return the schema of a form, with what is filled in already and what is wrong.
 
     `x-order` is the order of the fields, which an object does not keep; `x-type` is the field's
     own type; `x-error` is there where the last answer does not fit, and names what would.
     """
+    config = wording.config
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "title": config.title,
         "properties": {
-            each.name: _property(config, each, progress, value_of) for each in config.fields
+            each.name: _property(wording, each, progress, value_of) for each in config.fields
         },
         "required": [each.name for each in config.fields if each.required],
         "additionalProperties": False,
@@ -43,7 +43,7 @@ def form_schema(
 
 
 def _property(
-    config: FormConfig,
+    wording: FormWording,
     each: FormField,
     progress: FormProgress,
     value_of: Callable[[str], JsonValue],
@@ -57,7 +57,7 @@ def _property(
     if each.name in progress.filled:
         described["default"] = value_of(each.name)
     if each.name in progress.wrong:
-        described["x-error"] = takes(each, chinese=is_chinese(config))
+        described["x-error"] = takes(each, chinese=wording.chinese)
     return described
 
 

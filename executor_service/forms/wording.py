@@ -1,8 +1,9 @@
-"""The fixed texts about a form, Chinese or English as the form itself is written."""
+"""The fixed texts about a form: Chinese in a Chinese session about a Chinese form, else English."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from executor_service.forms.progress import FormProgress
 from executor_service.scripts.model.actions import FormConfig
@@ -12,12 +13,6 @@ from executor_service.scripts.model.fields import FieldType, FormField
 def label_of(each: FormField) -> str:
     """Return what a field is called."""
     return each.label or each.name
-
-
-def is_chinese(config: FormConfig) -> bool:
-    """Return whether the form is written in Chinese."""
-    words = config.title + "".join(label_of(each) for each in config.fields)
-    return any("\u3400" <= char <= "\u9fff" for char in words)
 
 
 def takes(each: FormField, *, chinese: bool) -> str:
@@ -37,63 +32,79 @@ def takes(each: FormField, *, chinese: bool) -> str:
             return _number(each, chinese=chinese) + _steps(each, chinese=chinese)
 
 
-def invitation(config: FormConfig) -> str:
-    """Return the text that replaces the form where it cannot be shown."""
-    names = [label_of(each) for each in config.fields]
-    if is_chinese(config):
-        return f"请填写「{config.title}」，共 {len(names)} 项：{'、'.join(names)}"
-    return f"Please fill in “{config.title}”, {len(names)} fields: {', '.join(names)}"
+@dataclass(frozen=True, slots=True)
+class FormWording:
+    """What is said of a form; its own words stay as they are written."""
 
+    config: FormConfig
+    language: str = "zh"
+    """The session's."""
 
-def received(config: FormConfig) -> str:
-    """Return the answer to a complete form whose action goes on all the same."""
-    if is_chinese(config):
-        return "表单收到了，谢谢。还有什么想补充的吗？"
-    return "Thank you, the form has arrived. Is there anything you would like to add?"
+    @property
+    def chinese(self) -> bool:
+        """Whether the client reads Chinese words around those of the form."""
+        words = self.config.title + "".join(label_of(each) for each in self.config.fields)
+        return self._base and any("\u3400" <= char <= "\u9fff" for char in words)
 
+    @property
+    def _base(self) -> bool:
+        return self.language.partition("-")[0] == "zh"
 
-def correction(config: FormConfig, progress: FormProgress, *, wrong_only: bool = False) -> str:
-    """Return which fields of a form are wrong and which are still empty, one a line."""
-    chinese = is_chinese(config)
-    wrong = [_needed(each, chinese=chinese) for each in progress.refused(config.fields)]
-    empty = [f"- {label_of(each)}" for each in progress.missing(config.fields) if not wrong_only]
-    lines = []
-    if wrong:
-        lines += ["有几处还要改一改：" if chinese else "Please correct:", *wrong]
-    if empty:
-        lines += ["这些还没有填：" if chinese else "Still empty:", *empty]
-    return "\n".join(lines)
+    def invitation(self) -> str:
+        """Return the text that replaces the form where it cannot be shown."""
+        names, title = [label_of(each) for each in self.config.fields], self.config.title
+        if self.chinese:
+            return f"请填写「{title}」，共 {len(names)} 项：{'、'.join(names)}"
+        return f"Please fill in “{title}”, {len(names)} fields: {', '.join(names)}"
 
+    def received(self) -> str:
+        """Return the answer to a complete form whose action goes on all the same."""
+        if self.chinese:
+            return "表单收到了，谢谢。还有什么想补充的吗？"
+        return "Thank you, the form has arrived. Is there anything you would like to add?"
 
-def _needed(each: FormField, *, chinese: bool) -> str:
-    wanted = takes(each, chinese=chinese)
-    space = " " if wanted[0].isascii() else ""
-    return f"- {label_of(each)}{f'：要填{space}' if chinese else ': needs '}{wanted}"
+    def correction(self, progress: FormProgress, *, wrong_only: bool = False) -> str:
+        """Return which fields of a form are wrong and which are still empty, one a line."""
+        fields = self.config.fields
+        wrong = [self._needed(each) for each in progress.refused(fields)]
+        empty = [f"- {label_of(each)}" for each in progress.missing(fields) if not wrong_only]
+        lines = []
+        if wrong:
+            lines += ["有几处还要改一改：" if self.chinese else "Please correct:", *wrong]
+        if empty:
+            lines += ["这些还没有填：" if self.chinese else "Still empty:", *empty]
+        return "\n".join(lines)
 
+    def _needed(self, each: FormField) -> str:
+        wanted = takes(each, chinese=self.chinese)
+        space = " " if wanted[0].isascii() else ""
+        return f"- {label_of(each)}{f'：要填{space}' if self.chinese else ': needs '}{wanted}"
 
-def completed(config: FormConfig) -> str:
-    """Return why a form that is filled in ends its action."""
-    return f"表单「{config.title}」已填完"
+    def field_lines(self, fields: Sequence[FormField]) -> str:
+        """Return fields for a prompt: name, label and what each takes, one a line.
 
+        What a field takes is not said again where it is the same as of the one before.
+        """
+        taken = [takes(each, chinese=self._base) for each in fields]
+        same = "同上" if self._base else "as above"
+        before = ["", *taken]
+        lines = zip(fields, taken, before, strict=False)
+        return "\n".join(
+            self._line(each, same if wanted == last else wanted) for each, wanted, last in lines
+        )
 
-def field_lines(fields: Sequence[FormField]) -> str:
-    """Return fields for a prompt: name, label and what each takes, one a line.
+    def _line(self, each: FormField, wanted: str) -> str:
+        if self._base:
+            optional = "" if each.required else "，可以不填"
+            return f"- {each.name}：{label_of(each)}（{wanted}{optional}）"
+        return f"- {each.name}: {label_of(each)} ({wanted}{'' if each.required else '; optional'})"
 
-    What a field takes is not said again where it is the same as of the one before.
-    """
-    taken = [takes(each, chinese=True) for each in fields]
-    before = ["", *taken]
-    lines = zip(fields, taken, before, strict=False)
-    return "\n".join(
-        f"- {each.name}：{label_of(each)}（{'同上' if takes_ == last else takes_}"
-        f"{'' if each.required else '，可以不填'}）"
-        for each, takes_, last in lines
-    )
-
-
-def progress_line(config: FormConfig, progress: FormProgress) -> str:
-    """Return in one line how far the form is filled."""
-    return f"已填 {len(progress.filled)} 项，共 {len(config.fields)} 项"
+    def progress_line(self, progress: FormProgress) -> str:
+        """Return in one line how far the form is filled, for a prompt."""
+        filled, fields = len(progress.filled), len(self.config.fields)
+        if self._base:
+            return f"已填 {filled} 项，共 {fields} 项"
+        return f"{filled} of {fields} items are filled in"
 
 
 def _number(each: FormField, *, chinese: bool) -> str:

@@ -65,7 +65,7 @@ class CrisisPath(StepHook):
         found = await self._found(form)
         path = SafetyPath(steps=self._texts.steps)
         self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
-        self._language = found.language or self._language_said()
+        self._language = found.language or self._language_said() or snapshot.language
         step, said = self._step(found), self._reaction.said
         if said is None:
             self._unwritten = step if step.state != snapshot.safety else None
@@ -82,7 +82,7 @@ class CrisisPath(StepHook):
         """Guard what the model writes, and tell it where the script resumes."""
         context = round_.context
         if self._reaction.resumes and context.reply is not None:
-            context = replace(context, resumed=self._texts.resumed)
+            context = replace(context, resumes=True)
         if self._is_guarded():
             lines = self._texts.messages_for(self.turn.snapshot.locale).lines
             guard = partial(OutputGuard, self._texts.guard, lines)

@@ -1,4 +1,4 @@
-"""Where the client is: an action reads the local time, and where help is in the client's region."""
+"""Where the client is and how they speak: an action reads local time, language, and helplines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from executor_service.actions.scene import Cast
 from executor_service.engine.clock import local_time
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
+from executor_service.safety.inputs_found import written_in
+from heartrule.domain.conversation import Role
+from heartrule.domain.spoken_language import language_followed
 from heartrule.model.prompt_words import PromptWords
 from heartrule.safety.cards import SafetyTexts
+from session_store.records import StepCommit, TurnSnapshot
 
 
 class SessionLocale(StepHook):
-    """Gives each round the session's local time, its language, and its helplines."""
+    """Gives each round the session's local time, its language, and its helplines.
+
+    The language is the one asked for with the session, else that of the client's first words; it
+    changes where the client goes on in another one (ADR 69).
+    """
 
     def __init__(
         self, turn: RunningTurn, *, texts: SafetyTexts, words: Mapping[str, PromptWords]
@@ -22,11 +30,13 @@ class SessionLocale(StepHook):
         """Know helplines by `texts`, and the engine's `words` by language."""
         super().__init__(turn)
         self._texts, self._words = texts, words
+        self._followed = _followed(turn.snapshot, texts)
 
     async def before_round(self, round_: Round) -> Round:
         """Move the scene to where the client is."""
         snapshot, scene = self.turn.snapshot, round_.context.scene
-        language = self._texts.messages_for(snapshot.locale).language
+        tag = self._followed or snapshot.language or snapshot.locale
+        language = self._texts.language_of(tag)
         words = self._words.get(language, scene.words)
         scene = replace(
             scene,
@@ -34,9 +44,23 @@ class SessionLocale(StepHook):
             language=language,
             words=words,
             cast=_named(scene.cast, words),
-            hotlines=self._texts.hotlines(snapshot.locale),
+            hotlines=self._texts.hotlines(snapshot.locale, language),
         )
         return replace(round_, context=replace(round_.context, scene=scene))
+
+    def before_commit(self, step: StepCommit) -> StepCommit:
+        """Keep a language that the client decided."""
+        return replace(step, language=self._followed) if self._followed else step
+
+
+def _followed(snapshot: TurnSnapshot, texts: SafetyTexts) -> str:
+    """Return the language that the client's words decide anew; empty where they do not."""
+    said = [line.text for line in snapshot.window if line.role is Role.CLIENT]
+    if not snapshot.inputs_consumed:
+        said += ["\n".join(text for each in snapshot.inputs for text in written_in(each.parts))]
+    now = texts.language_of(snapshot.language) if snapshot.language else ""
+    followed = language_followed(said, now)
+    return "" if followed == now else followed
 
 
 def _named(cast: Cast, words: PromptWords) -> Cast:

@@ -38,6 +38,7 @@ class StrategyAdvice(StepHook):
             round=context.round,
             scheme=context.scene.scheme,
             language=context.scene.language,
+            words=context.scene.words,
             strategies=self._strategies,
         )
         return replace(round_, context=replace(context, strategy=adviser))

@@ -12,7 +12,7 @@ from executor_service.monitoring.analysis_metrics import AnalysisMeter, count_ev
 from executor_service.monitoring.claim_renewal import renewed
 from executor_service.monitoring.limits import RunningAnalyses
 from executor_service.monitoring.planning import DispatcherDeps, PlanDispatcher
-from executor_service.monitoring.report import build_report, known_as
+from executor_service.monitoring.report import known_as
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.domain.errors import HeartRuleError
@@ -120,7 +120,7 @@ class AnalysisDispatcher:
                 script = await deps.scripts.get(
                     key.tenant, work.script_id, work.script_version, work.replacements
                 )
-                report = build_report(script, work, deps.words)
+                report = deps.report(script, work)
                 answer = await deps.monitor.analyze(report, judged_turn=work.traceparent)
             except HeartRuleError as error:
                 span.fail(error.reason)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Protocol
@@ -25,7 +26,7 @@ from executor_service.scripts.model.script import Action, Script, Topic
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.ids import new_id
-from heartrule.domain.monitoring import PlanningState
+from heartrule.domain.monitoring import AnalysisReport, PlanningState
 from heartrule.domain.orchestration import (
     OrchestrationAnswer,
     OrchestrationReport,
@@ -33,7 +34,7 @@ from heartrule.domain.orchestration import (
     QueuedAction,
 )
 from session_store.ports import MonitorStore, PlanStore
-from session_store.records import MonitorTicket, PlanningWork, PlanView, ProposedEdit
+from session_store.records import MonitorTicket, MonitorWork, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
 # The configuration keys the orchestrator receives: the content of an action, not its policies.
@@ -59,8 +60,14 @@ class DispatcherDeps:
     limits: MonitorLimits = field(default_factory=MonitorLimits)
     words: SignalWords = NO_SIGNAL_WORDS
     """What a monitor is told of signals in."""
+    language_of: Callable[[str], str] = str
+    """Returns the language of a tag such as `en-US`."""
     planning: bool = False
     """Whether an analysis may ask for a plan."""
+
+    def report(self, script: Script, work: MonitorWork) -> AnalysisReport:
+        """Return what a monitor is asked about a judged round, in the session's language."""
+        return build_report(script, work, self.words, language=self.language_of(work.language))
 
 
 class PlanDispatcher:
@@ -138,12 +145,26 @@ class PlanDispatcher:
             return _without(ticket, PlanningState.SKIPPED, "TOPIC_LEFT")
         if _spent(view) >= topic.edit_budget:
             return _without(ticket, PlanningState.SKIPPED, "EDIT_BUDGET")
-        report = _report(script, topic, work, view)
+        report = self._report(script, topic, work, view)
         answer = await self._deps.monitor.plan(report, judged_turn=judged.traceparent)
         if answer.failure:
             failed = _failed(work, answer.failure)
             return replace(failed, calls=answer.calls, retry_after=pause)
         return _proposed(work, answer)
+
+    def _report(
+        self, script: Script, topic: Topic, work: PlanningWork, view: PlanView
+    ) -> OrchestrationReport:
+        actions = actions_of(script, topic)
+        left = remaining(view.plan)[:_MOST_QUEUED]
+        return OrchestrationReport(
+            report=self._deps.report(script, work.judged),
+            analysis=work.analysis,
+            queue=tuple(_summary(queue_entry(each, actions(each)), actions(each)) for each in left),
+            topic_goal=topic.topic_goal,
+            budget_left=topic.edit_budget - _spent(view),
+            action_types=tuple(str(each) for each in ACTION_TYPES),
+        )
 
 
 def _without(ticket: MonitorTicket, state: PlanningState, reason: str) -> ProposedEdit:
@@ -186,21 +207,6 @@ def _proposed(work: PlanningWork, answer: OrchestrationAnswer) -> ProposedEdit:
 
 def _spent(view: PlanView) -> int:
     return sum(each.plan is not None for each in view.past)
-
-
-def _report(
-    script: Script, topic: Topic, work: PlanningWork, view: PlanView
-) -> OrchestrationReport:
-    actions = actions_of(script, topic)
-    left = remaining(view.plan)[:_MOST_QUEUED]
-    return OrchestrationReport(
-        report=build_report(script, work.judged),
-        analysis=work.analysis,
-        queue=tuple(_summary(queue_entry(each, actions(each)), actions(each)) for each in left),
-        topic_goal=topic.topic_goal,
-        budget_left=topic.edit_budget - _spent(view),
-        action_types=tuple(str(each) for each in ACTION_TYPES),
-    )
 
 
 def _summary(entry: QueuedAction, action: Action) -> QueuedAction:

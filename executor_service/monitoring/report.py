@@ -20,8 +20,6 @@ from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
 from heartrule.domain.variables import VariableValue
 from session_store.records import MonitorWork
 
-# The language of the monitors' templates.
-_MONITORS = "zh"
 # Characters of a line that are sent; the monitor itself chooses which of them it reads.
 MAX_LINE = 16_000
 # Characters of an earlier reply that are sent: twelve of them go with one round.
@@ -29,9 +27,16 @@ MAX_REPLY = 1_000
 
 
 def build_report(
-    script: Script, work: MonitorWork, words: SignalWords = NO_SIGNAL_WORDS
+    script: Script, work: MonitorWork, words: SignalWords = NO_SIGNAL_WORDS, *, language: str = ""
 ) -> AnalysisReport:
-    """Return the request of AnalyzeAction; an action edited out of the script has no targets."""
+    """Return the request of AnalyzeAction; an action edited out of the script has no targets.
+
+    Args:
+        script: The session's.
+        work: The judged round and the rows it is made of.
+        words: What signals are told in.
+        language: The session's.
+    """
     topic = _topic(script, work)
     action = _action(topic, work) if topic else None
     result = work.result
@@ -62,7 +67,8 @@ def build_report(
         target_variables=_outputs(action),
         known_outputs={each.name: each.value for each in known},
         known_quotes={each.name: each.quote for each in known if each.quote},
-        signals=_signals(work, words),
+        signals=_signals(work, words, language),
+        language=language,
         task=_cut(task, MAX_REPLY),
         exit_condition=_cut(exit_condition, MAX_REPLY),
         topic_goal=topic.topic_goal if topic else "",
@@ -124,9 +130,9 @@ def _outputs(action: Action | None) -> tuple[str, ...]:
     return tuple(output.get for output in action.config.output) if action else ()
 
 
-def _signals(work: MonitorWork, words: SignalWords) -> tuple[str, ...]:
+def _signals(work: MonitorWork, words: SignalWords, language: str) -> tuple[str, ...]:
     found = work.result.metadata.get(SIGNALS)
-    return words.described(found, _MONITORS) if isinstance(found, Mapping) else ()
+    return words.described(found, language) if isinstance(found, Mapping) else ()
 
 
 def _texts(action: Action | None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from operator import add
 
 from executor_service.actions.outgoing.sentences import is_question, sentences_of
 from executor_service.monitoring.signal_words import SignalWords
+from heartrule.domain.spoken_language import language_spoken
 
 # Characters of a text that are looked at: what a round was about stands in them.
 _LOOKED_AT = 2_000
@@ -19,8 +20,6 @@ _LOOKED_AT = 2_000
 _SAME = 0.8
 # A statement of so many characters says something; a shorter one acknowledges.
 _STATEMENT = 12
-# Words from which on a text has a language.
-_WORDS = 3
 # Texts known as they are compared: a round looks at those of the rounds before it.
 _REMEMBERED = 1_024
 _NO_WORD = re.compile(r"[\W_]+")
@@ -110,8 +109,8 @@ def _same_question(seen: RoundSeen, _words: SignalWords) -> int:
 
 
 def _language_mismatch(seen: RoundSeen, _words: SignalWords) -> int:
-    spoken = _language(seen.answer)
-    return bool(spoken) and spoken not in {seen.language, _language(seen.reply)}
+    spoken = language_spoken(seen.answer)
+    return bool(spoken) and spoken not in {seen.language, language_spoken(seen.reply)}
 
 
 def _client_not_answered(seen: RoundSeen, words: SignalWords) -> int:
@@ -177,12 +176,3 @@ def _puts(text: str, pairs: frozenset[str]) -> bool:
     return any(
         2 * len(pairs & other) >= _SAME * (len(pairs) + len(other)) for other in _pairs_put(text)
     )
-
-
-def _language(text: str) -> str:
-    """Return `zh` or `en`, of which a text has more words; empty where it has few."""
-    shown = _shown(text)
-    han, latin = len(_HAN.findall(shown)), len(_LATIN.findall(shown))
-    if max(han, latin) < _WORDS:
-        return ""
-    return "zh" if han >= latin else "en"

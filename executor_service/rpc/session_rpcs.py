@@ -147,6 +147,7 @@ def _new_session(
         script_version=version,
         user_id=request.user_id,
         locale=request.locale or defaults.locale,
+        language=request.locale,
         time_zone=request.time_zone or defaults.time_zone,
         request_id=request.request_id,
         if_busy=IfBusy(script.input.if_busy),

@@ -14,6 +14,7 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyContext, StrategyRecommendation
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.template_store import TemplateStore
 
 # Late recommendations a process holds: each is one text, and a client may never come back.
@@ -83,6 +84,8 @@ class StrategyAdviser:
     round: int
     scheme: str = ""
     language: str = ""
+    words: PromptWords | None = None
+    """The engine's own in that language; None: in the base language."""
     strategies: Strategies
 
     @property
@@ -181,6 +184,7 @@ class Asked:
                     self.context,
                     scheme=adviser.scheme,
                     language=adviser.language,
+                    words=adviser.words,
                     calls=self._calls,
                 )
         except TimeoutError:

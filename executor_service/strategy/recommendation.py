@@ -16,6 +16,7 @@ from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.strategy import StrategyContext, StrategyReasoning, StrategyRecommendation
 from heartrule.model.ports import ChatModel, ChatRequest
+from heartrule.model.prompt_words import PromptWords, base_words
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.reply.contract import ReplyContract
@@ -33,19 +34,22 @@ TEMPLATE = "strategy_generation"
 LONGEST_LINE = 800
 
 
-def strategy_request(template: Template, context: StrategyContext) -> ChatRequest:
+def strategy_request(
+    template: Template, context: StrategyContext, words: PromptWords
+) -> ChatRequest:
     """Return the request that asks for a recommendation; values are never scanned."""
     prompt = build_messages(
         template,
         "turn",
-        system=system_variables(context),
+        system=system_variables(context, words),
         script=context.user_profile,
         card=_card(context),
     )
-    return replace(prompt.request(template, purpose=Purpose.STRATEGY), prompt_type=TEMPLATE)
+    request = prompt.request(template, purpose=Purpose.STRATEGY, words=words)
+    return replace(request, prompt_type=TEMPLATE)
 
 
-def system_variables(context: StrategyContext) -> dict[str, str]:
+def system_variables(context: StrategyContext, words: PromptWords) -> dict[str, str]:
     """Return the values of `{%x%}`; `{educationLevel}` and its like are the profile's own."""
     situation, action = context.current_situation, context.action_config
     dialogue = (
@@ -63,8 +67,8 @@ def system_variables(context: StrategyContext) -> dict[str, str]:
     }
     return {
         **{name: continued(text) for name, text in inline.items()},
-        "user_profile": _lines(context.user_profile),
-        "conversation_history": dialogue_text(dialogue, longest=LONGEST_LINE),
+        "user_profile": _lines(context.user_profile, words),
+        "conversation_history": dialogue_text(dialogue, words, longest=LONGEST_LINE),
     }
 
 
@@ -76,10 +80,10 @@ def last_words(context: StrategyContext) -> str:
     return ""
 
 
-def _lines(values: Mapping[str, JsonValue]) -> str:
+def _lines(values: Mapping[str, JsonValue], words: PromptWords) -> str:
     """Return one line for each value, whatever line breaks it has."""
     inline = {name: continued(" ".join(render_value(v).split())) for name, v in values.items()}
-    return "\n".join(f"- {name}：{text}" for name, text in inline.items())
+    return "\n".join(f"- {name}{words.colon}{text}" for name, text in inline.items())
 
 
 def _card(context: StrategyContext) -> dict[str, JsonValue]:
@@ -96,7 +100,6 @@ def _card(context: StrategyContext) -> dict[str, JsonValue]:
 
 #: What the strategy engine's model answers, spelled as document 001 prints it.
 CONTRACT = ReplyContract(fields=("reasoning", "strategyPrompt"), required=())
-HEADING = "【沟通策略建议】"
 #: Characters of a recommendation: it enters a prompt, and must not crowd it out.
 LONGEST_PROMPT = 1_500
 # Characters of each part of the reasoning: it is shown to operators, and stored with the round.
@@ -106,12 +109,13 @@ MOST_CONSIDERATIONS = 8
 
 
 def read_recommendation(
-    text: str, *, own_words: Skeleton, client_text: str
+    text: str, words: PromptWords, *, own_words: Skeleton, client_text: str
 ) -> tuple[StrategyRecommendation | None, ParseDiagnosis]:
     """Read one answer with the three strategies of the shared parser.
 
     Args:
         text: The model's whole answer.
+        words: The engine's own, for the heading of a recommendation without one.
         own_words: The template's; a text that copies them is absent (RESOLUTIONS C36).
         client_text: The client's last message; an object quoted from it is no answer.
 
@@ -121,7 +125,7 @@ def read_recommendation(
     parsed = parse_object(text, contract=CONTRACT, client_text=client_text)
     if parsed.value is None:
         return None, parsed.diagnosis
-    fields = _RecommendationFields(parsed.value, own_words)
+    fields = _RecommendationFields(parsed.value, own_words, words)
     prompt = fields.text("strategyPrompt", LONGEST_PROMPT)
     reasoning = StrategyReasoning(
         user_state_analysis=fields.text("reasoning.userStateAnalysis", LONGEST_REASON),
@@ -132,26 +136,26 @@ def read_recommendation(
     diagnosis = replace(parsed.diagnosis, warnings=warnings)
     if not prompt:
         return None, diagnosis
-    return StrategyRecommendation(strategy_prompt=_headed(prompt), reasoning=reasoning), diagnosis
-
-
-def _headed(prompt: str) -> str:
-    return prompt if prompt.startswith("【") else f"{HEADING}\n{prompt}"
+    headed = prompt if prompt.startswith("【") else f"{words.strategy_heading}\n{prompt}"
+    return StrategyRecommendation(strategy_prompt=headed, reasoning=reasoning), diagnosis
 
 
 class _RecommendationFields:
     """Typed access to a reply's object that notes what it could not take."""
 
-    def __init__(self, value: Mapping[str, JsonValue], own_words: Skeleton) -> None:
+    def __init__(
+        self, value: Mapping[str, JsonValue], own_words: Skeleton, words: PromptWords
+    ) -> None:
         self.warnings: list[str] = []
         self._value = value
-        self._skeleton = own_words
+        self._skeleton, self._colon = own_words, words.colon
 
     def text(self, name: str, longest: int) -> str:
         """Return a text without white space around it; empty where there is none."""
         value = self._find(name)
         if isinstance(value, Mapping):  # four parts instead of one text: each on a line
-            value = "\n".join(f"{part}：{render_value(each)}" for part, each in value.items())
+            parts = (f"{part}{self._colon}{render_value(each)}" for part, each in value.items())
+            value = "\n".join(parts)
         elif isinstance(value, Sequence) and not isinstance(value, str):
             value = "\n".join(render_value(each) for each in value)
         return self._plain(name, value, longest)
@@ -200,6 +204,7 @@ async def generate_strategy_prompt(
     calls: list[LLMDebugInfo],
     scheme: str = "",
     language: str = "",
+    words: PromptWords | None = None,
 ) -> StrategyRecommendation:
     """Return how the model would speak with the client, made from the context alone.
 
@@ -210,16 +215,18 @@ async def generate_strategy_prompt(
         calls: Gets a record of every model call, also of those that fail.
         scheme: The scheme whose template counts before the default one.
         language: The session's.
+        words: The engine's own in that language; None: in the base language.
 
     Raises:
         NoRecommendation: The answer is unreadable, or holds no recommendation.
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
         NotFound, InvalidTemplate: There is no such template, or it is wrong.
     """
+    words = words or base_words()
     template = templates.get(TEMPLATE, scheme, language)
-    text = await whole_reply(model, strategy_request(template, context), calls=calls)
+    text = await whole_reply(model, strategy_request(template, context, words), calls=calls)
     recommendation, diagnosis = read_recommendation(
-        text, own_words=template.own_words, client_text=last_words(context)
+        text, words, own_words=template.own_words, client_text=last_words(context)
     )
     if calls:
         calls[-1] = replace(calls[-1], parse=diagnosis)

@@ -276,7 +276,7 @@ class ClientInput:
     def _card(self) -> SafetyCard:
         texts, known = self.inputs.screen.texts, self.inputs.known.of(self.key)
         if not self.is_hit:
-            return texts.brief_card(known.level, known.locale)
+            return texts.brief_card(known.level, known.locale, known.language)
         return texts.refusal_card(self.found.heard.level, known.locale, self.found.language)
 
     def _step(self, message_id: str) -> SafetyStep:

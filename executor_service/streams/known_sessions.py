@@ -18,6 +18,8 @@ class KnownSession:
     """One session."""
 
     locale: str
+    language: str = ""
+    """As the session's record has it."""
     level: SafetyLevel = SafetyLevel.NONE
     opt_out: bool = False
     """Its script turned the crisis path off."""
@@ -38,7 +40,12 @@ class KnownSessions:
     def remember(self, record: SessionRecord) -> None:
         """Note a session's region and level."""
         safety = record.safety
-        known = KnownSession(locale=record.locale, level=safety.level, opt_out=bool(safety.opt_out))
+        known = KnownSession(
+            locale=record.locale,
+            language=record.language,
+            level=safety.level,
+            opt_out=bool(safety.opt_out),
+        )
         self._keep(record.key, known)
 
     def note(self, key: SessionKey, event: SessionEvent) -> None:

@@ -10,6 +10,7 @@ from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.model.ports import ChatRequest
 from heartrule.model.prompt_fitting import cut_middle
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import dialogue_text, quoted
 from heartrule.model.reply.contract import ReplyContract
@@ -27,7 +28,9 @@ MOST_SUMMARIZED = 6_000
 CONTRACT = ReplyContract(fields=("summary",), required=())
 
 
-def summary_request(template: Template, work: SummaryWork, script: Script) -> ChatRequest:
+def summary_request(
+    template: Template, work: SummaryWork, script: Script, words: PromptWords
+) -> ChatRequest:
     """Return the request of a revision; values of sensitive variables are masked in it."""
     hidden = sensitive_in(script)
     lines = tuple(replace(e, text=hidden.in_text(e.text, work.values)) for e in work.lines)
@@ -36,15 +39,15 @@ def summary_request(template: Template, work: SummaryWork, script: Script) -> Ch
         "turn",
         system={
             "earlier_summary": quoted(work.earlier.text),
-            "dialogue": dialogue_text(lines, longest=MOST_SUMMARIZED),
+            "dialogue": dialogue_text(lines, words, longest=MOST_SUMMARIZED),
         },
         script={},
         card={"v": 1, "kind": TEMPLATE, "stage": "turn", "user_input": _last_line(lines)},
     )
-    return prompt.request(template, purpose=Purpose.MONITOR)
+    return prompt.request(template, purpose=Purpose.MONITOR, words=words)
 
 
-def read_summary(text: str, template: Template) -> tuple[str, ParseDiagnosis]:
+def read_summary(text: str, template: Template, words: PromptWords) -> tuple[str, ParseDiagnosis]:
     """Return the summary of an answer; empty where it has none.
 
     One that is too long keeps its beginning and its end, with a mark of what is missing.
@@ -54,7 +57,7 @@ def read_summary(text: str, template: Template) -> tuple[str, ParseDiagnosis]:
     summary = found.strip() if isinstance(found, str) else ""
     if template.own_words.copied("summary", summary):
         summary = ""
-    return cut_middle(summary, LONGEST_SUMMARY, estimated_tokens), parsed.diagnosis
+    return cut_middle(summary, LONGEST_SUMMARY, estimated_tokens, words), parsed.diagnosis
 
 
 def _last_line(lines: tuple[DialogueLine, ...]) -> str:

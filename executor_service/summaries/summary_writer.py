@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from executor_service.ports import ScriptLibrary
 from executor_service.summaries.summary_prompt import (
@@ -19,6 +19,7 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import PromptWords, words_in
 from heartrule.model.template_store import TemplateStore
 from heartrule.model.whole_reply import whole_reply
 from session_store.ports import SummaryStore
@@ -40,6 +41,10 @@ class SummaryDeps:
     scripts: ScriptLibrary
     model: ChatModel
     templates: TemplateStore
+    words: Mapping[str, PromptWords] = field(default_factory=dict)
+    """The engine's own, by language."""
+    language_of: Callable[[str], str] = str
+    """Returns the language of a tag such as `en-US`."""
     token_budget: int = 0
     """Tokens that may be spent beside one session's conversation; 0: any number."""
 
@@ -128,9 +133,12 @@ class SummaryWriter:
         script = await deps.scripts.get(
             key.tenant, work.script_id, work.script_version, work.replacements
         )
-        template = deps.templates.get(TEMPLATE, script.template_scheme)
-        answer = await whole_reply(deps.model, summary_request(template, work, script), calls=calls)
-        summary, diagnosis = read_summary(answer, template)
+        language = deps.language_of(work.language)
+        words = words_in(deps.words, language)
+        template = deps.templates.get(TEMPLATE, script.template_scheme, language)
+        request = summary_request(template, work, script, words)
+        answer = await whole_reply(deps.model, request, calls=calls)
+        summary, diagnosis = read_summary(answer, template, words)
         if calls:
             calls[-1] = replace(calls[-1], parse=diagnosis)
         return summary

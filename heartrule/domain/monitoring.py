@@ -187,6 +187,8 @@ class AnalysisReport:
     exit_condition: str = ""
     """When the script wants the action to end, in words."""
     topic_goal: str = ""
+    language: str = ""
+    """The session's, such as `en`; empty: that of the templates' own layers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

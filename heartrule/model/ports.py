@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.problem import Degradation
+from heartrule.model.prompt_words import PromptWords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,9 @@ class ChatRequest:
     """What may give way where the prompt is too long for its model; see `prompt_fitting`."""
     cuts: tuple[Degradation, ...] = ()
     """What gave way before the prompt was built."""
+    words: PromptWords | None = None
+    """The engine's own in the prompt's language, for the marks of what gives way; None: the base
+    language's."""
 
 
 @dataclass(frozen=True, slots=True)

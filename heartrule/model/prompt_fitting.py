@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
+from heartrule.model.prompt_words import PromptWords, base_words
 from heartrule.model.quoting import last_speaker
 from heartrule.model.token_counting import PER_MESSAGE, PER_PROMPT, TextCounter
 
@@ -60,7 +61,7 @@ def fit(request: ChatRequest, tokens: int, count: TextCounter) -> FittedPrompt:
     return FittedPrompt(messages=prompt.messages, tokens=prompt.tokens, cuts=cuts)
 
 
-def cut_middle(text: str, tokens: int, count: TextCounter) -> str:
+def cut_middle(text: str, tokens: int, count: TextCounter, words: PromptWords) -> str:
     """Return a text of about that many tokens: its beginning, a mark of what is missing, its end.
 
     A text that fits is returned as it is, also where the mark would make it longer.
@@ -69,19 +70,19 @@ def cut_middle(text: str, tokens: int, count: TextCounter) -> str:
     if size <= tokens:
         return text
     kept = len(text) * tokens // size
-    shorter = _without_middle(text, kept)
+    shorter = _without_middle(text, kept, words)
     while count(shorter) > tokens and kept > 1:
         kept = int(kept * _LESS)
-        shorter = _without_middle(text, kept)
+        shorter = _without_middle(text, kept, words)
     return shorter if len(shorter) < len(text) else text
 
 
-def _without_middle(text: str, kept: int) -> str:
+def _without_middle(text: str, kept: int, words: PromptWords) -> str:
     half = kept // 2
     # The mark stands in a line of the head, behind whatever quotes it.
     head, start = text[:half].rstrip("\n"), len(text) - half
-    mark = f"……〔此处略去{start - len(head)}个字〕……"
-    speaker = last_speaker(text, half, start)
+    mark = words.left_out_count.format(count=start - len(head))
+    speaker = last_speaker(text, half, start, words)
     return f"{head}{mark}\n{speaker}……{text[start:]}" if speaker else f"{head}{mark}{text[start:]}"
 
 
@@ -115,6 +116,7 @@ class _Prompt:
         self._whole = [each.content for each in request.messages]
         self._texts = [_Text(each.kind, each.text, each.text) for each in request.yielding]
         self._count = count
+        self._words = request.words or base_words()
         self._left_out = 0
         self._unpinned = False
         self._sizes = [count(each.content) for each in request.messages]
@@ -228,10 +230,10 @@ class _Prompt:
     # What is cut again is cut from the whole, so that its one mark counts all that is missing.
     def _cut_message(self, index: int, tokens: int) -> None:
         if self._sizes[index] > tokens:
-            self._put(index, cut_middle(self._whole[index], tokens, self._count))
+            self._put(index, cut_middle(self._whole[index], tokens, self._count, self._words))
 
     def _cut_text(self, text: _Text, tokens: int) -> None:
-        shorter = cut_middle(text.whole, tokens, self._count)
+        shorter = cut_middle(text.whole, tokens, self._count, self._words)
         # A client's words that a variable repeats are cut as what they are, and not before it.
         kept = () if text.kind is GivesWay.REPLY else self._replies()
         before = self._messages[-1].content

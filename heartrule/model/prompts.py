@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.quoting import continued
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill_lines
@@ -47,8 +48,8 @@ class Prompt:
     quotes: bool = False
     """Whether a quote is asked for beside each variable."""
 
-    def request(self, template: Template, *, purpose: Purpose) -> ChatRequest:
-        """Return the request of this prompt, which the template made."""
+    def request(self, template: Template, *, purpose: Purpose, words: PromptWords) -> ChatRequest:
+        """Return the request of this prompt, made by the template, with its language's words."""
         return ChatRequest(
             purpose=purpose,
             messages=self.messages,
@@ -58,6 +59,7 @@ class Prompt:
             reply_fields=self.reply_fields,
             quotes=self.quotes,
             yielding=self.yielding,
+            words=words,
         )
 
 

@@ -7,25 +7,11 @@ random marker, so that equal prompts stay equal.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 
-from heartrule.domain.conversation import Role
 from heartrule.domain.monitoring import ClientReply, DialogueLine
+from heartrule.model.prompt_words import PromptWords
 
-_SPEAKERS: Mapping[Role, str] = MappingProxyType(
-    {
-        Role.CLIENT: "来访者",
-        Role.ASSISTANT: "助手",
-        Role.COUNSELLOR: "咨询师",
-        Role.SYSTEM: "系统",
-    }
-)
-# How a line of someone begins: in a dialogue, in replies by round, in a template's chat.
-_SPEAKER = re.compile(
-    rf"^(?:(?:{'|'.join(_SPEAKERS.values())}|第\d+轮)：|(?:user|assistant): )", re.MULTILINE
-)
 _BRACKETS = str.maketrans("【】", "〔〕")
 _MARK = "> "
 
@@ -40,26 +26,34 @@ def continued(text: str) -> str:
     return f"\n{_MARK}".join(text.translate(_BRACKETS).splitlines())
 
 
-def dialogue_text(lines: Iterable[DialogueLine], *, longest: int) -> str:
+def dialogue_text(lines: Iterable[DialogueLine], words: PromptWords, *, longest: int) -> str:
     """Return the dialogue, each message behind its speaker, so that none can invent a speaker.
 
     Of a text longer than `longest` characters the middle is left out.
     """
-    return "\n".join(f"{_SPEAKERS[line.role]}：{_shortened(line.text, longest)}" for line in lines)
+    said = ((words.speakers.of(line.role), line.text) for line in lines)
+    return _labelled(said, words, longest)
 
 
-def replies_text(replies: Iterable[ClientReply], *, longest: int) -> str:
+def replies_text(replies: Iterable[ClientReply], words: PromptWords, *, longest: int) -> str:
     """Return what a client replied, a line for each with its round; long ones as in a dialogue."""
-    return "\n".join(f"第{each.round}轮：{_shortened(each.text, longest)}" for each in replies)
+    said = ((words.round.format(round=each.round), each.text) for each in replies)
+    return _labelled(said, words, longest)
 
 
-def last_speaker(text: str, begin: int, end: int) -> str:
+def last_speaker(text: str, begin: int, end: int, words: PromptWords) -> str:
     """Return who speaks at `end` of a dialogue, as its line begins; empty: who spoke at `begin`."""
-    lines = [found[0] for found in _SPEAKER.finditer(text, begin, end) if found.start()]
+    starts = words.dialogue_starts().finditer(text, begin, end)
+    lines = [found[0] for found in starts if found.start()]
     return lines[-1] if lines else ""
 
 
-def _shortened(text: str, longest: int) -> str:
+def _labelled(said: Iterable[tuple[str, str]], words: PromptWords, longest: int) -> str:
+    shortened = ((who, _shortened(text, words, longest)) for who, text in said)
+    return "\n".join(f"{who}{words.colon}{text}" for who, text in shortened)
+
+
+def _shortened(text: str, words: PromptWords, longest: int) -> str:
     half = longest // 2
-    short = text if len(text) <= longest else f"{text[:half]}……（略）……{text[-half:]}"
+    short = text if len(text) <= longest else f"{text[:half]}{words.left_out}{text[-half:]}"
     return continued(short)

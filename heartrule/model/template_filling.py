@@ -175,7 +175,10 @@ def _pieces(text: str) -> tuple[tuple[str, str, bool], ...]:
 
 
 def render_value(value: JsonValue) -> str:
-    """Return a variable's value as prompt text: lists joined by 、, whole numbers without .0."""
+    """Return a variable's value as text: whole numbers without .0, lists joined by 、 or a comma.
+
+    The comma stands in a list that has ASCII characters alone.
+    """
     if value is None:
         return ""
     if isinstance(value, str):
@@ -187,7 +190,8 @@ def render_value(value: JsonValue) -> str:
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, Sequence):
-        return "、".join(render_value(item) for item in value)
+        items = [render_value(item) for item in value]
+        return (", " if all(map(str.isascii, items)) else "、").join(items)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
 
 

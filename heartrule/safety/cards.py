@@ -88,8 +88,6 @@ class SafetyTexts:
     """By every locale, in lower case, that a file names."""
     regions: Mapping[str, tuple[ListedResource, ...]]
     guard: GuardRules
-    resumed: str
-    """Tells the model of an action that it resumes behind a safety text."""
     default_locale: str
     unknown_locale: str
 
@@ -104,14 +102,18 @@ class SafetyTexts:
             return own
         return _nearest(self.messages, language) or own
 
+    def language_of(self, locale: str) -> str:
+        """Return the language in which a locale is spoken to."""
+        return self.messages_for(locale).language
+
     def resources_for(self, locale: str) -> tuple[ListedResource, ...]:
         """Return where help is in a locale's region."""
         found = _nearest(self.regions, locale or self.default_locale)
         return found or self.regions[UNKNOWN]
 
-    def hotlines(self, locale: str) -> str:
-        """Return where help is in a locale's region, in one line."""
-        own = self.messages_for(locale)
+    def hotlines(self, locale: str, language: str = "") -> str:
+        """Return where help is in a locale's region, in one line, in words of `language`."""
+        own = self.messages_for(locale, language)
         return own.joint.join(_line(each, own) for each in self.resources_for(locale))
 
     def all_resources(self) -> tuple[ListedResource, ...]:

@@ -122,7 +122,6 @@ class PathFile(FilePart):
     version: str
     reviewed: str
     locales: DefaultLocales
-    resumed: _Text
     levels: dict[_Level, Annotated[tuple[WrittenStep, ...], Field(min_length=1)]]
     barriers: Annotated[tuple[WrittenBarrier, ...], Field(min_length=1)]
 

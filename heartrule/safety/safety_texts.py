@@ -77,7 +77,6 @@ def load_safety_texts(folder: Path) -> SafetyTexts:
         },
         regions=own,
         guard=guard.content.rules(each for region in own.values() for each in region),
-        resumed=written.resumed,
         default_locale=written.locales.default,
         unknown_locale=written.locales.unknown,
     )

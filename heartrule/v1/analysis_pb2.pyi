@@ -34,7 +34,7 @@ STRATEGY_SUGGESTION_ACCEPT_PARTIAL: StrategySuggestion
 STRATEGY_SUGGESTION_SKIP: StrategySuggestion
 
 class AnalysisReport(_message.Message):
-    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant", "earlier_replies", "signals", "known_outputs", "task", "exit_condition", "topic_goal", "known_quotes", "dialogue_before")
+    __slots__ = ("session_id", "action_id", "action_instance_id", "action_type", "turn_id", "round", "max_rounds", "metrics", "progress_suggestion", "completed", "exit_reason", "exit_decision", "target_variables", "template_scheme", "topic_strategy", "trend", "dialogue", "tenant", "earlier_replies", "signals", "known_outputs", "task", "exit_condition", "topic_goal", "known_quotes", "dialogue_before", "language")
     class KnownQuotesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -68,6 +68,7 @@ class AnalysisReport(_message.Message):
     TOPIC_GOAL_FIELD_NUMBER: _ClassVar[int]
     KNOWN_QUOTES_FIELD_NUMBER: _ClassVar[int]
     DIALOGUE_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     action_id: str
     action_instance_id: str
@@ -94,7 +95,8 @@ class AnalysisReport(_message.Message):
     topic_goal: str
     known_quotes: _containers.ScalarMap[str, str]
     dialogue_before: _containers.RepeatedCompositeFieldContainer[DialogueLine]
-    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ..., earlier_replies: _Optional[_Iterable[_Union[ClientReply, _Mapping]]] = ..., signals: _Optional[_Iterable[str]] = ..., known_outputs: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., task: _Optional[str] = ..., exit_condition: _Optional[str] = ..., topic_goal: _Optional[str] = ..., known_quotes: _Optional[_Mapping[str, str]] = ..., dialogue_before: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ...) -> None: ...
+    language: str
+    def __init__(self, session_id: _Optional[str] = ..., action_id: _Optional[str] = ..., action_instance_id: _Optional[str] = ..., action_type: _Optional[str] = ..., turn_id: _Optional[str] = ..., round: _Optional[int] = ..., max_rounds: _Optional[int] = ..., metrics: _Optional[_Union[_action_result_pb2.ActionMetrics, _Mapping]] = ..., progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., completed: _Optional[bool] = ..., exit_reason: _Optional[_Union[_exit_pb2.ExitReason, str]] = ..., exit_decision: _Optional[_Union[_exit_pb2.ExitDecision, _Mapping]] = ..., target_variables: _Optional[_Iterable[str]] = ..., template_scheme: _Optional[str] = ..., topic_strategy: _Optional[_Union[TopicStrategy, _Mapping]] = ..., trend: _Optional[_Iterable[_Union[RoundMetrics, _Mapping]]] = ..., dialogue: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., tenant: _Optional[str] = ..., earlier_replies: _Optional[_Iterable[_Union[ClientReply, _Mapping]]] = ..., signals: _Optional[_Iterable[str]] = ..., known_outputs: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., task: _Optional[str] = ..., exit_condition: _Optional[str] = ..., topic_goal: _Optional[str] = ..., known_quotes: _Optional[_Mapping[str, str]] = ..., dialogue_before: _Optional[_Iterable[_Union[DialogueLine, _Mapping]]] = ..., language: _Optional[str] = ...) -> None: ...
 
 class TopicStrategy(_message.Message):
     __slots__ = ("text", "min_completeness_requirement", "retry_strategy", "max_retry_count")

@@ -96,7 +96,7 @@ class ArmRunner:
         return Doubles(
             model=self._model(),
             judge=judge,
-            monitor=kind(judge, self.installation.templates, seconds=_ANALYSIS_S),
+            monitor=kind(judge, self.installation, seconds=_ANALYSIS_S),
             switches=Switches(
                 analyses=bool(arm.on & {Factor.MONITOR, Factor.ORCHESTRATION}),
                 strategies=Factor.STRATEGY in arm.on,

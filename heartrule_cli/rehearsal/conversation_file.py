@@ -33,7 +33,6 @@ from heartrule_cli.rehearsal.shapes import (
     check_expectation,
 )
 from heartrule_cli.rehearsal.written_conversation import (
-    DEFAULT_LOCALE,
     DEFAULT_NOW,
     DEFAULT_TIME_ZONE,
     ModelAnswer,
@@ -97,7 +96,7 @@ def _conversation(section: Section, expect: Shape) -> WrittenConversation:
         file=findings.file,
         title=section.text("title"),
         now=_now(section, zone),
-        locale=section.text("locale") or DEFAULT_LOCALE,
+        locale=section.text("locale"),
         time_zone=zone,
         imported=_imported(section),
         strategy_engine=engine if section.has("strategy_engine") else None,

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 from executor_service.dependencies import Switches
+from executor_service.installation import Installation
 from executor_service.ports import Monitor
 from heartrule.domain.errors import HeartRuleError, ModelStreamCut, ModelUnavailable
 from heartrule.domain.events import ActionResultRecorded, SessionEvent
@@ -18,7 +19,6 @@ from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.rehearsal.answering import answer
 from heartrule.model.rehearsal.task import Refusal
 from heartrule.model.task_card import with_task_card
-from heartrule.model.template_store import TemplateStore
 from heartrule_cli.rehearsal.harness import PATIENCE_S
 from heartrule_cli.rehearsal.written_conversation import (
     ModelAnswer,
@@ -198,14 +198,14 @@ class JudgingMonitor(PlayedMonitor):
     def __init__(
         self,
         model: ChatModel,
-        templates: TemplateStore,
+        installation: Installation,
         *,
         held: bool = False,
         seconds: float = _ANALYSIS_S,
     ) -> None:
-        """Judge with these templates, within `seconds` for each analysis."""
+        """Judge with these templates and words, within `seconds` for each analysis."""
         super().__init__(held=held)
-        tools = Tools(model=model, templates=templates)
+        tools = Tools(model=model, templates=installation.templates, words=installation.words)
         self._handlers = standard_handlers(tools)
         self._seconds = seconds
         self._orchestrator = TopicActionOrchestrator(tools)
@@ -235,7 +235,7 @@ class Doubles:
     """How long a turn may take."""
 
 
-def doubles_of(conversation: WrittenConversation, templates: TemplateStore) -> Doubles:
+def doubles_of(conversation: WrittenConversation, installation: Installation) -> Doubles:
     """Return the doubles that give a conversation's answers; else the rehearsal model answers."""
     answers, held = conversation.model, conversation.held
     model = RehearsalModel() if answers is None else WrittenModel(answers)
@@ -245,9 +245,10 @@ def doubles_of(conversation: WrittenConversation, templates: TemplateStore) -> D
     elif answers is None and conversation.monitor is None:
         judge = RehearsalModel()
     else:
-        monitor = WrittenMonitor(conversation.monitor or (), held=held)
-        return Doubles(model=model, monitor=monitor)
-    return Doubles(model=model, monitor=JudgingMonitor(judge, templates, held=held), judge=judge)
+        written = WrittenMonitor(conversation.monitor or (), held=held)
+        return Doubles(model=model, monitor=written)
+    monitor = JudgingMonitor(judge, installation, held=held)
+    return Doubles(model=model, monitor=monitor, judge=judge)
 
 
 def _record(request: ChatRequest, reply: ModelAnswer, reason: str, number: int) -> LLMDebugInfo:

@@ -44,7 +44,7 @@ class Play:
         doubles: Doubles | None = None,
     ) -> None:
         """Use these doubles; by default those that give the conversation's answers."""
-        chosen = doubles or doubles_of(conversation, installation.templates)
+        chosen = doubles or doubles_of(conversation, installation)
         self.model, self.judge, self.monitor = chosen.model, chosen.judge, chosen.monitor
         self.harness = Harness(
             installation=installation,

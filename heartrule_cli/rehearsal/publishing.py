@@ -10,7 +10,7 @@ from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES, picture_type
-from heartrule_cli.rehearsal.written_conversation import WrittenConversation
+from heartrule_cli.rehearsal.written_conversation import DEFAULT_LOCALE, WrittenConversation
 from session_store.ports import Store
 from session_store.records import AssetRecord, NewSession, ScriptRecord
 
@@ -57,6 +57,7 @@ def new_session(
         variables=(*session_values(script.declarations, now), *imported),
         definitions=definitions_of(script),
         strategy_engine=beginning.strategy_engine,
-        locale=beginning.locale,
+        locale=beginning.locale or DEFAULT_LOCALE,
+        language=beginning.locale,
         time_zone=beginning.time_zone,
     )

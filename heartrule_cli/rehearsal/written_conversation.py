@@ -67,7 +67,8 @@ class WrittenConversation:
     """As its author knows it."""
     title: str = ""
     now: datetime = DEFAULT_NOW
-    locale: str = DEFAULT_LOCALE
+    locale: str = ""
+    """Empty: as where nobody names one, `DEFAULT_LOCALE` and the language of the client's words."""
     time_zone: str = DEFAULT_TIME_ZONE
     imported: Mapping[str, JsonValue] = field(default_factory=dict)
     """The state of another engine's session with which this one begins."""

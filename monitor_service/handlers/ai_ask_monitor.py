@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from heartrule.domain.monitoring import MonitorAnalysis
+from heartrule.model.prompt_words import AdviceWords, MonitorWords, PromptWords
 from heartrule.model.reply.contract import ASK_METRICS, ASK_MONITOR_CONTRACT, ReplyContract
 from monitor_service.handlers.base import MonitorHandler, advice_block
 
@@ -16,13 +17,16 @@ class AiAskMonitorHandler(MonitorHandler):
     metric_names: ClassVar[tuple[str, ...]] = ASK_METRICS
     contract: ClassVar[ReplyContract] = ASK_MONITOR_CONTRACT
     required: ClassVar[str] = "intervention_needed"
-    closing: ClassVar[str] = "请根据以上建议调整你的提问方式。"
-    """The last sentence of a block of advice."""
 
-    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
+    def build_feedback_prompt(self, analysis: MonitorAnalysis, words: PromptWords) -> str:
         """Return the advice for the next question; empty without feedback."""
+        said = self.said_by(words.monitor)
         return advice_block(
-            ("Topic层策略建议", analysis.feedback_for_action),
-            ("建议调整方式", analysis.modified_approach),
-            closing=self.closing,
+            (said.advice, analysis.feedback_for_action),
+            (said.example, analysis.modified_approach),
+            closing=said.closing,
         )
+
+    def said_by(self, words: MonitorWords) -> AdviceWords:
+        """Return the titles and the last sentence of a block of advice."""
+        return words.ai_ask

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from heartrule.domain.monitoring import MonitorAnalysis
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.reply.contract import SAY_METRICS, SAY_MONITOR_CONTRACT, ReplyContract
 from monitor_service.handlers.base import MonitorHandler, advice_block
 
@@ -17,10 +18,11 @@ class AiSayMonitorHandler(MonitorHandler):
     contract: ClassVar[ReplyContract] = SAY_MONITOR_CONTRACT
     required: ClassVar[str] = "understanding_issue"
 
-    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
+    def build_feedback_prompt(self, analysis: MonitorAnalysis, words: PromptWords) -> str:
         """Return the advice on the next wording; empty without feedback."""
+        said = words.monitor.ai_say
         return advice_block(
-            ("表达优化建议", analysis.feedback_for_action),
-            ("具体例子", analysis.example_suggestion),
-            closing="请调整你的表达方式,确保用户能够理解。",
+            (said.advice, analysis.feedback_for_action),
+            (said.example, analysis.example_suggestion),
+            closing=said.closing,
         )

@@ -11,6 +11,7 @@ from heartrule.domain.action_result import MISSING_METRIC, ActionMetrics
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
 from heartrule.domain.monitoring import AnalysisReport, MonitorAnalysis, wants_orchestration
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.template import Template
 from monitor_service.analysis_reply import read_analysis
@@ -42,10 +43,14 @@ class MonitorHandler(ABC):
     def template(self, report: AnalysisReport) -> Template:
         """Return the template this round is judged with: the scheme's own, else the default.
 
+        In both layers that of the session's language is the first to answer.
+
         Raises:
-            InvalidRequest: The scheme's name is out of form, or its template is broken.
+            InvalidRequest: The scheme's or the language's name is out of form, or its template is
+                broken.
         """
-        return self._tools.templates.get(f"{self.action_type}_monitor", report.template_scheme)
+        name = f"{self.action_type}_monitor"
+        return self._tools.templates.get(name, report.template_scheme, report.language)
 
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
         """Return this type's metrics, each with a text; others are left empty."""
@@ -72,15 +77,19 @@ class MonitorHandler(ABC):
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
             InvalidRequest: The scheme's name is out of form, or its template is broken.
         """
-        template = self.template(report)
-        prompt = monitor_prompt(template, report, metrics)
+        template, words = self.template(report), self._tools.words_of(report)
+        prompt = monitor_prompt(template, report, metrics, words)
         if prompt.missing:
             log.info("placeholders without a value", extra={"names": prompt.missing})
-        text = await ask(self._tools, template, prompt, calls=calls)
+        text = await ask(self._tools, template, prompt, words=words, calls=calls)
         return self._read(text, template, report, calls)
 
+    def words(self, report: AnalysisReport) -> PromptWords:
+        """Return the engine's own words in the session's language."""
+        return self._tools.words_of(report)
+
     @abstractmethod
-    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
+    def build_feedback_prompt(self, analysis: MonitorAnalysis, words: PromptWords) -> str:
         """Return the block for the action's next prompt; empty where there is no advice."""
 
     def should_trigger_orchestration(self, analysis: MonitorAnalysis) -> bool:

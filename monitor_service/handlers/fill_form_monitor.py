@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from heartrule.model.prompt_words import AdviceWords, MonitorWords
 from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
 
 
@@ -11,4 +12,7 @@ class FillFormMonitorHandler(AiAskMonitorHandler):
     """Judges rounds of fill_form."""
 
     action_type: ClassVar[str] = "fill_form"
-    closing: ClassVar[str] = "请根据以上建议调整你的问法。"
+
+    def said_by(self, words: MonitorWords) -> AdviceWords:
+        """Return the titles and the last sentence of a block of advice."""
+        return words.fill_form

@@ -12,6 +12,7 @@ from typing import ClassVar, TypeGuard
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.monitoring import AnalysisReport
+from heartrule.model.prompt_words import AdviceWords, MonitorWords
 from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
 from monitor_service.handlers.base import MonitorHandler
 from monitor_service.json_call import Tools
@@ -21,7 +22,10 @@ class GenericMonitorHandler(AiAskMonitorHandler):
     """Judges by whatever metrics a type reports, with the template `generic_monitor`."""
 
     action_type: ClassVar[str] = "generic"
-    closing: ClassVar[str] = "请根据以上建议调整你的说法。"
+
+    def said_by(self, words: MonitorWords) -> AdviceWords:
+        """Return the titles and the last sentence of a block of advice."""
+        return words.generic
 
     def parse_metrics(self, report: AnalysisReport) -> ActionMetrics:
         """Return the reported metrics; an absent one is no error, because the type is unknown."""

@@ -35,6 +35,8 @@ class SummaryWork:
     """The session's variables, so that sensitive ones are masked."""
     tokens_spent: int = 0
     """Tokens of all that was done beside the session's conversation so far."""
+    language: str = ""
+    """The session's, as a tag such as `en-US`: its own, else its locale."""
 
     @property
     def turns(self) -> int:

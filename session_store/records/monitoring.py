@@ -77,6 +77,8 @@ class MonitorWork:
     """Configs in the place of the script's, in this session alone."""
     tokens_spent: int = 0
     """Tokens of all the session's analyses and plans so far."""
+    language: str = ""
+    """The session's, as a tag such as `en-US`: its own, else its locale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,9 @@ class NewSession:
     script_version: str
     user_id: str = ""
     locale: str = ""
+    """Where the client is."""
+    language: str = ""
+    """The locale or language asked for; empty: the client's first words decide."""
     time_zone: str = ""
     request_id: str = ""
     """The same request_id gives the session made before."""
@@ -71,6 +74,8 @@ class SessionRecord:
     open_request: InputRequested | None = None
     """What a form may answer now."""
     end_reason: EndReason | None = None
+    language: str = ""
+    """A tag such as `en`; empty until somebody decided it: that of the locale counts."""
     strategy_engine: bool | None = None
     """As it was asked for."""
     max_input_chars: int = DEFAULT_MAX_INPUT_CHARS

@@ -109,6 +109,8 @@ class StepCommit:
     edits: tuple[PlanEdit, ...] = ()
     """Edits of the plan decided at the turn's beginning, in their new state; the first step alone
     has them, and `instances` what they changed."""
+    language: str = ""
+    """The session's from here on; empty: as it was."""
     drafts_voided: str = ""
     """Why drafts that were shown are void; empty: none are."""
     end: TurnEnd | None = None

@@ -173,6 +173,8 @@ class TurnSnapshot:
     script_version: str
     user_id: str
     locale: str
+    language: str = ""
+    """A tag such as `en`; empty until somebody decided it: that of the locale counts."""
     time_zone: str
     position: ExecutionPosition
     plan_revision: int

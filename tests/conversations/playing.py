@@ -105,7 +105,7 @@ class Stage:
     def __post_init__(self) -> None:
         """Wire the executor as a service does, in this process."""
         installation = shipped_installation()
-        monitor = JudgingMonitor(self.model, installation.templates, seconds=self.patience_s)
+        monitor = JudgingMonitor(self.model, installation, seconds=self.patience_s)
         given = Dependencies(
             store=open_in_memory(DEFAULT_NOW.timestamp),
             model=self.model,

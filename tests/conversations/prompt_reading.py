@@ -49,7 +49,7 @@ _EXIT = ("结束条件", "Exit condition")
 _AHEAD = ("以后要了解的", "Wanted later")
 _KNOWN = ("已经知道的", "Already known")
 _MISSING = ("还缺的必填项", "还缺", "Required, still missing")
-_TARGETS = ("目标变量", "Target variables")
+_TARGETS = ("目标变量", "Wanted variables")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,6 +75,7 @@ sessions = Table(
     text("script_version"),
     text("user_id"),
     text("locale"),
+    text("language"),  # a tag; empty: nobody decided it, so that the locale's counts
     text("time_zone"),
     text("forked_from_session_id"),  # empty: it was started
     text("forked_from_turn_id"),

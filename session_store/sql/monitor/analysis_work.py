@@ -103,6 +103,7 @@ def work_of(
         usable=attempt == 1 or plans.is_usable(db, session, row, found),
         replacements=variables.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
+        language=session.language or session.locale,
         **copied(row, _OF_REQUEST),
     )
 

@@ -28,6 +28,7 @@ _TEXTS = (
     "script_version",
     "user_id",
     "locale",
+    "language",
     "time_zone",
     "forked_from_session_id",
     "forked_from_turn_id",

@@ -28,6 +28,7 @@ AS_ASKED = (
     "script_version",
     "user_id",
     "locale",
+    "language",
     "time_zone",
     "max_input_chars",
     "strategy_engine",

@@ -68,6 +68,7 @@ def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWor
         replacements=variables.replacements(db, key) if row.replaced else (),
         values={each.name: each.value for each in visible},
         tokens_spent=row.monitor_tokens,
+        language=row.language or row.locale,
     )
 
 

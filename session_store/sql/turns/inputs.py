@@ -96,7 +96,8 @@ def receive(
         raise NotFound("session", key.session_id)
     stored = known.rows()
     if measured and not stored:
-        check_length(user_input.parts, locked.row.max_input_chars, locked.row.locale)
+        spoken = locked.row.language or locked.row.locale
+        check_length(user_input.parts, locked.row.max_input_chars, spoken)
     urgent = urgent and not stops.has_opted_out(db, locked)
     if stored:
         repeated = _repeat(db, locked, stored[0], user_input)

@@ -31,6 +31,7 @@ _OF_SESSION = (
     "script_version",
     "user_id",
     "locale",
+    "language",
     "time_zone",
     "strategy_engine",
     "plan_revision",

@@ -114,6 +114,8 @@ def _session_after(step: Step, committed: Sequence[Message]) -> dict[str, object
         "error": None,
         "last_message": own[-1] if own else row.last_message,
     }
+    if commit.language:
+        after["language"] = commit.language
     if commit.open_request is not None:
         after["open_request"] = commit.open_request
     if commit.end is None:

@@ -144,6 +144,20 @@ async def test_a_snapshot_holds_the_sessions_facts(store: Store) -> None:
     assert (snapshot.lease.key, snapshot.lease.owner) == (key, "me")
 
 
+async def test_a_step_may_change_the_sessions_language(store: Store) -> None:
+    """The language asked for stands until a step names another; later steps leave it."""
+    key = await opened(store, locale="zh-CN", language="zh-CN")
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    assert snapshot.language == "zh-CN"
+    await store.commit_step(snapshot.lease, step(snapshot, said("a"), language="en"))
+    await store.commit_step(snapshot.lease, last_step(snapshot, said("b")))
+    await accept(store, key, client_message_id="m2")
+    assert (await begun(store, key)).language == "en"
+    record = await store.get_session(key)
+    assert (record.locale, record.language) == ("zh-CN", "en")
+
+
 async def test_a_snapshot_holds_the_plan_of_its_topic(store: Store) -> None:
     """Only the current topic's instances are given, by their place in the queue."""
     key = await opened(store)

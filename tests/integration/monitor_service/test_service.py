@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import SettingsError, read
+from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import NotFound
 from monitor_service.bootstrap import RunningMonitor, start_monitor
 from monitor_service.settings import MonitorSettings
@@ -83,7 +85,9 @@ async def test_a_taken_port() -> None:
 
 async def test_a_missing_template(tmp_path: Path) -> None:
     """A service without its default templates does not start."""
-    (tmp_path / "config" / "default").mkdir(parents=True)
+    folder = tmp_path / "config" / "default"
+    folder.mkdir(parents=True)
+    shutil.copy(system_dir() / "config" / "default" / "prompt_words.yaml", folder)
     settings = read(MonitorSettings, {**FREE_PORTS, "HEARTRULE_SYSTEM_DIR": str(tmp_path)})
     with pytest.raises(NotFound):
         await start_monitor(settings, FakeModel())

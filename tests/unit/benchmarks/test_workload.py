@@ -9,6 +9,7 @@ import pytest
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.strategy.recommendation import read_recommendation
+from heartrule.model.prompt_words import base_words
 from heartrule.model.reply.prose import Skeleton
 from tests.benchmarks import workload
 from tests.benchmarks.measuring import Plan, block_of
@@ -66,7 +67,10 @@ def test_a_whole_script_uses_the_language(name: str) -> None:
 def test_the_recommendation_is_one() -> None:
     """What the fake model answers the strategy engine is read at the first attempt."""
     found, diagnosis = read_recommendation(
-        workload.RECOMMENDATION, own_words=Skeleton({}), client_text=workload.client_text(MARK)
+        workload.RECOMMENDATION,
+        base_words(),
+        own_words=Skeleton({}),
+        client_text=workload.client_text(MARK),
     )
     assert found is not None
     assert (diagnosis.retry_count, diagnosis.warnings) == (1, ())

@@ -10,6 +10,7 @@ import pytest
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay, PromptText
 from heartrule.model.prompt_fitting import FittedPrompt, cut_middle, fit
+from heartrule.model.prompt_words import base_words
 from heartrule.model.quoting import quoted
 
 SYSTEM = ChatMessage(role="system", content="系" * 100)
@@ -109,7 +110,7 @@ def test_no_speaker_says_what_another_said() -> None:
     """Behind a cut that crosses lines of a dialogue its first words have their speaker again."""
     answer = "答" * 300 + "\n> 助手：" + "答" * 200
     dialogue = f"助手：{'问' * 500}\n来访者：{answer}\n助手：你好\n来访者：好"
-    cut = cut_middle(dialogue, 300, len)
+    cut = cut_middle(dialogue, 300, len, base_words())
     lines = r"助手：问+……〔此处略去\d+个字〕……\n来访者：……答+\n助手：你好\n来访者：好"
     assert re.fullmatch(lines, cut)
 
@@ -157,7 +158,7 @@ def test_a_pinned_message_goes_last(tokens: int, left: str) -> None:
 
 def test_cut_text_says_what_is_missing() -> None:
     """A cut text has its beginning, its end, and how many characters are missing."""
-    cut = cut_middle("始" + "中" * 1_000 + "终", 100, len)
+    cut = cut_middle("始" + "中" * 1_000 + "终", 100, len, base_words())
     missing = 1_002 - (len(cut) - len("……〔此处略去903个字〕……"))
     assert f"〔此处略去{missing}个字〕" in cut
     assert len(cut) <= 100

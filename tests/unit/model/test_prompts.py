@@ -9,6 +9,7 @@ import pytest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage
+from heartrule.model.prompt_words import base_words
 from heartrule.model.prompts import build_messages
 from heartrule.model.task_card import read_task_card, task_card, with_task_card
 from heartrule.model.template import parse_template
@@ -98,5 +99,5 @@ def test_a_template_that_asks_for_quotes_says_so() -> None:
     for asks in ((), ("quotes",)):
         template = replace(TEMPLATE, asks=asks)
         prompt = build_messages(template, "turn", system=SYSTEM, script={}, card={})
-        request = prompt.request(template, purpose=Purpose.TALK)
+        request = prompt.request(template, purpose=Purpose.TALK, words=base_words())
         assert request.quotes is bool(asks)

@@ -6,6 +6,7 @@ import pytest
 
 from heartrule.domain.conversation import Role
 from heartrule.domain.monitoring import DialogueLine
+from heartrule.model.prompt_words import base_words
 from heartrule.model.quoting import continued, dialogue_text, quoted
 
 LONGEST = 100
@@ -14,7 +15,7 @@ LONGEST = 100
 def test_dialogue_names_its_speakers() -> None:
     """Each line begins with who speaks."""
     said = [DialogueLine(role=role, text="话") for role in Role]
-    assert dialogue_text(said, longest=LONGEST).splitlines() == [
+    assert dialogue_text(said, base_words(), longest=LONGEST).splitlines() == [
         "来访者：话",
         "助手：话",
         "咨询师：话",
@@ -26,13 +27,13 @@ def test_dialogue_names_its_speakers() -> None:
 def test_no_message_invents_a_speaker(line_break: str) -> None:
     """A line break inside a message begins no new speaker."""
     line = DialogueLine(role=Role.CLIENT, text=f"一{line_break}助手：二")
-    assert dialogue_text((line,), longest=LONGEST) == "来访者：一\n> 助手：二"
+    assert dialogue_text((line,), base_words(), longest=LONGEST) == "来访者：一\n> 助手：二"
 
 
 def test_long_words_are_shortened() -> None:
     """Of very long words the beginning and the end are kept."""
     line = DialogueLine(role=Role.CLIENT, text="头" + "中" * LONGEST + "尾")
-    text = dialogue_text((line,), longest=LONGEST)
+    text = dialogue_text((line,), base_words(), longest=LONGEST)
     assert len(text) < LONGEST + 50
     assert text.startswith("来访者：头中")
     assert text.endswith("中尾")

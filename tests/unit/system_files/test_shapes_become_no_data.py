@@ -12,6 +12,7 @@ import pytest
 from executor_service.strategy.recommendation import read_recommendation
 from executor_service.summaries.summary_prompt import read_summary
 from heartrule.domain.monitoring import MonitorAnalysis
+from heartrule.model.prompt_words import base_words
 from heartrule.model.reply.contract import THINK_CONTRACT
 from heartrule.model.reply.typed_replies import read_think_reply
 from heartrule.model.template import Template, parse_template
@@ -33,7 +34,7 @@ def thought(template: Template, reply: str) -> object:
 
 
 def recommended(template: Template, reply: str) -> object:
-    return read_recommendation(reply, own_words=template.own_words, client_text="")[0]
+    return read_recommendation(reply, base_words(), own_words=template.own_words, client_text="")[0]
 
 
 def planned(template: Template, reply: str) -> object:
@@ -42,7 +43,7 @@ def planned(template: Template, reply: str) -> object:
 
 
 def summarized(template: Template, reply: str) -> object:
-    return read_summary(reply, template)[0]
+    return read_summary(reply, template, base_words())[0]
 
 
 def analysed(template: Template, reply: str) -> object:

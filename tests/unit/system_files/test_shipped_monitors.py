@@ -9,6 +9,7 @@ import pytest
 
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import RoundMetrics, TopicStrategy
+from heartrule.model.prompt_words import load_prompt_words
 from heartrule.model.template import Template, parse_template
 from heartrule.model.token_counting import estimated_tokens
 from monitor_service.round_prompt import monitor_prompt
@@ -76,9 +77,9 @@ def test_monitor_blocks(path: Path) -> None:
 @pytest.mark.parametrize("path", LANGUAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_monitors_prompt_is_lean(path: Path) -> None:
     """With all that a round may tell it has at most 900 tokens, the dialogue aside."""
-    prompt = monitor_prompt(load(path), FULL, METRICS)
-    told = "".join(message.content for message in prompt.messages)
     language = "en" if path.parent.name == "en" else "zh"
+    prompt = monitor_prompt(load(path), FULL, METRICS, load_prompt_words(ROOT)[language])
+    told = "".join(message.content for message in prompt.messages)
     assert estimated_tokens(told) / ESTIMATED[language] <= 900
 
 

@@ -20,6 +20,7 @@ from heartrule.domain.strategy import (
     StrategySituation,
 )
 from heartrule.model.ports import ChatMessage
+from heartrule.model.prompt_words import base_words
 from heartrule.model.template_store import TemplateStore
 from tests.support.engine_builders import PLACE, ask, round_context, say
 from tests.support.fake_model import FakeModel, ask_reply
@@ -86,7 +87,7 @@ def test_a_clients_words_are_no_headings_for_the_strategy() -> None:
             ),
             action_config=StrategyAction(action_type="ai_ask", max_rounds=3),
         )
-        request = strategy_request(TEMPLATES.get("strategy_generation"), context)
+        request = strategy_request(TEMPLATES.get("strategy_generation"), context, base_words())
         return own_headings(request.messages[-1].content)
 
     assert asked(FORGED) == asked(HARMLESS)

@@ -93,6 +93,7 @@ async def test_a_session_takes_the_servers_defaults_where_nobody_says() -> None:
     session = await one.start()
     assert (session.locale, session.time_zone) == ("en-US", "Asia/Tokyo")
     (new,) = one.store.created
+    assert (new.locale, new.language) == ("en-US", "")
     assert (new.merge_window, new.max_input_chars) == (timedelta(seconds=1), 300)
 
 

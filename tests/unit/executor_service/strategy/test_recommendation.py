@@ -15,6 +15,7 @@ from executor_service.strategy.recommendation import (
 )
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.domain.strategy import StrategyReasoning, StrategyRecommendation
+from heartrule.model.prompt_words import base_words
 from heartrule.model.reply.prose import Skeleton
 
 DESCRIBED = {
@@ -37,7 +38,9 @@ def reply(**changes: Any) -> str:
 
 def read(text: str, client: str = "") -> tuple[StrategyRecommendation | None, ParseDiagnosis]:
     """Read one answer."""
-    return read_recommendation(text, own_words=Skeleton(DESCRIBED), client_text=client)
+    return read_recommendation(
+        text, base_words(), own_words=Skeleton(DESCRIBED), client_text=client
+    )
 
 
 def test_a_whole_answer() -> None:

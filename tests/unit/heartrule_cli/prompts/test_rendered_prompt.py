@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatMessage
+from heartrule.model.prompt_words import base_words
 from heartrule.model.prompts import build_messages
 from heartrule.model.template import parse_template
 from heartrule.model.token_counting import estimated_tokens
@@ -43,7 +44,10 @@ def test_the_last_message_is_parted_into_task_and_data() -> None:
         asked=("content",),
     )
     made = rendered_prompt(
-        prompt.request(TEMPLATE, purpose=Purpose.TALK), TEMPLATE, state="s", turn=4
+        prompt.request(TEMPLATE, purpose=Purpose.TALK, words=base_words()),
+        TEMPLATE,
+        state="s",
+        turn=4,
     )
     own = "【Task】\n【Question】number  of \nReply with " + TEMPLATE.shape(["content"])
     last = prompt.messages[-1].content

@@ -29,7 +29,7 @@ def test_little_needs_to_be_written() -> None:
     """One turn is a conversation; time, language and models have their defaults."""
     made = read("turns: [{}]")
     assert (made.turns[0].opens, made.expects) == (True, False)
-    assert (made.now, made.locale, made.time_zone) == (DEFAULT_NOW, "zh-CN", "Asia/Shanghai")
+    assert (made.now, made.locale, made.time_zone) == (DEFAULT_NOW, "", "Asia/Shanghai")
     assert (made.model, made.monitor, made.monitor_model) == (None, None, None)
 
 

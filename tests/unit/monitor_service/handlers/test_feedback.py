@@ -6,6 +6,7 @@ import pytest
 
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.monitoring import InterventionLevel, MonitorAnalysis
+from heartrule.model.prompt_words import base_words
 from heartrule.model.template_store import TemplateStore
 from monitor_service.handlers.ai_ask_monitor import AiAskMonitorHandler
 from monitor_service.handlers.ai_say_monitor import AiSayMonitorHandler
@@ -26,7 +27,7 @@ def test_ask_block() -> None:
         modified_approach="可以先询问家庭氛围",
         example_suggestion="not for ai_ask",
     )
-    assert ASK.build_feedback_prompt(analysis) == (
+    assert ASK.build_feedback_prompt(analysis, base_words()) == (
         "【Topic层策略建议】\n建议降低提问直接性\n\n"
         "【建议调整方式】\n可以先询问家庭氛围\n\n"
         "请根据以上建议调整你的提问方式。"
@@ -40,7 +41,7 @@ def test_say_block() -> None:
         example_suggestion="换个角度看问题",
         modified_approach="not for ai_say",
     )
-    assert SAY.build_feedback_prompt(analysis) == (
+    assert SAY.build_feedback_prompt(analysis, base_words()) == (
         "【表达优化建议】\n用生活化的例子\n\n"
         "【具体例子】\n换个角度看问题\n\n"
         "请调整你的表达方式,确保用户能够理解。"
@@ -50,7 +51,9 @@ def test_say_block() -> None:
 @BOTH
 def test_one_part_alone(handler: MonitorHandler) -> None:
     """Without a second text its heading is left out too."""
-    block = handler.build_feedback_prompt(MonitorAnalysis(feedback_for_action="慢一点"))
+    block = handler.build_feedback_prompt(
+        MonitorAnalysis(feedback_for_action="慢一点"), base_words()
+    )
     title, text, blank, closing = block.splitlines()
     assert (title[0], text, blank) == ("【", "慢一点", "")
     assert closing.startswith("请")
@@ -62,7 +65,7 @@ def test_no_feedback(handler: MonitorHandler) -> None:
     analysis = MonitorAnalysis(
         intervention_needed=True, modified_approach="x", example_suggestion="y"
     )
-    assert handler.build_feedback_prompt(analysis) == ""
+    assert handler.build_feedback_prompt(analysis, base_words()) == ""
 
 
 @BOTH

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from heartrule.domain.monitoring import MonitorAnalysis
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.reply.contract import ASK_MONITOR_CONTRACT, ReplyContract
 from heartrule.model.template_store import TemplateStore
 from monitor_service.handlers.base import MonitorHandler, advice_block
@@ -42,8 +43,9 @@ class BreatheMonitorHandler(MonitorHandler):
     contract: ClassVar[ReplyContract] = ASK_MONITOR_CONTRACT
     required: ClassVar[str] = "intervention_needed"
 
-    def build_feedback_prompt(self, analysis: MonitorAnalysis) -> str:
-        """Return the block for the next prompt."""
+    def build_feedback_prompt(self, analysis: MonitorAnalysis, words: PromptWords) -> str:
+        """Return the block for the next prompt, in this language whatever the session's."""
+        del words
         return advice_block(("呼吸建议", analysis.feedback_for_action), closing="请照做。")
 
 
