@@ -140,12 +140,13 @@ PHASES = _some(
     {"phase_id": IDS, "topics": st.lists(TOPICS, min_size=1, max_size=2)},
     {"entry_condition": st.just("{称呼} == '甲'"), "declare": st.lists(DECLARED, max_size=1)},
 )
+SAFETY = st.sampled_from([{"mode": "on"}, {"mode": "off", "reason": "只给作者看"}])
 _ROLES = st.lists(_some({"role": TEXTS, "name": TEXTS}, {"tone": TEXTS}), max_size=2)
 SESSIONS = _some(
     {"session_id": IDS, "phases": st.lists(PHASES, min_size=1, max_size=2)},
     {"session_name": TEXTS, "template_scheme": IDS, "roles": _ROLES}
     | {"input": st.just({"if_busy": "queue", "merge_window_ms": 5})}
-    | {"declare": st.lists(DECLARED, max_size=1), "monitor": MONITOR},
+    | {"declare": st.lists(DECLARED, max_size=1), "monitor": MONITOR, "safety": SAFETY},
 )
 SCRIPTS = _some({"session": SESSIONS}, {"metadata": st.just({"name": "x", "n": [1, None]})})
 TECHNIQUES = _some(

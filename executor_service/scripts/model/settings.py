@@ -141,7 +141,7 @@ class SafetyMode(StrEnum):
     OFF = "off"
 
 
-@mapping("`safety`", definition="safety")
+@mapping("`safety`")
 class SafetySettings:
     """A script's word about the crisis path."""
 

@@ -30,7 +30,13 @@ from executor_service.scripts.model.mapping import (
     shape_of,
 )
 from executor_service.scripts.model.script import Phase
-from executor_service.scripts.model.settings import Cadence, Declaration, MonitorRule
+from executor_service.scripts.model.settings import (
+    Cadence,
+    Declaration,
+    MonitorRule,
+    SafetyMode,
+    SafetySettings,
+)
 from executor_service.scripts.model.texts import help_texts
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
@@ -211,6 +217,7 @@ _RULES: Mapping[type, tuple[Schema, ...]] = MappingProxyType(
         ),
         Declaration: tuple(_declared()),
         MonitorRule: (when(has("cadence", {"const": Cadence.EVERY_N.value}), must("n")),),
+        SafetySettings: (when(one_of("mode", [SafetyMode.OFF]), must("reason")),),
         ExitCriteria: (_some(ExitCriteria),),
         FormCriteria: (_some(FormCriteria),),
         SayCriteria: (_some(SayCriteria),),

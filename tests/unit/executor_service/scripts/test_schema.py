@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,26 @@ def test_the_shipped_schema_is_the_one_made_now(kind: SchemaOf) -> None:
     file = SYSTEM / "schemas" / file_name(kind)
     assert file.read_text("utf-8") == schema_text(kind)
     Draft202012Validator.check_schema(json.loads(schema_text(kind)))
+
+
+def references(part: object) -> Iterator[str]:
+    """Yield where the parts of a schema refer to."""
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"]
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from references(each)
+
+
+@pytest.mark.parametrize("kind", SchemaOf)
+def test_every_reference_leads_to_a_definition(kind: SchemaOf) -> None:
+    """A validator notices one that does not only where a file has that key."""
+    made = {file_name(each): json.loads(schema_text(each)) for each in SchemaOf}
+    for reference in references(made[file_name(kind)]):
+        file, name = reference.split("#/$defs/")
+        assert name in made[file or file_name(kind)]["$defs"]
 
 
 @pytest.mark.parametrize(
