@@ -302,18 +302,18 @@ class TurnStore(StopStore, Protocol):
     """Turns, from the input to the end."""
 
     async def accept_input(
-        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False, answers: bool = False
     ) -> AcceptedInput:
         """Store an input with its sequence number.
 
         A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
         Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
         SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
-        retry_after. INTERRUPT asks the running turn to end, RESTART to begin anew with what waits;
-        where nothing runs, or RESTART comes too late, both are as MERGE. An urgent input
-        interrupts, whatever it or the session says, and the next turn takes it up with all that
-        waits before it, the opening turn too; not where the session's script opted out. An urgent
-        repeat of an input that waits makes it urgent.
+        retry_after; the turn that runs does not count for one that `answers` its text. INTERRUPT
+        asks the running turn to end, RESTART to begin anew with what waits; where nothing runs, or
+        RESTART comes too late, both are as MERGE. An urgent input interrupts, whatever it or the
+        session says, and the next turn takes it up with all that waits before it, the opening turn
+        too; not where the session's script opted out. An urgent repeat makes what waits urgent.
         """
 
     async def accept_and_begin(

@@ -114,7 +114,8 @@ class SessionWorkers:
             NotFound: There is no such session.
         """
         if self._closing or key in self._workers:
-            accepted = await self._store.accept_input(key, user_input, urgent=urgent)
+            said = self._stops.said(key)
+            accepted = await self._store.accept_input(key, user_input, urgent=urgent, answers=said)
             self._publish_accepted(key, accepted)
             self.wake(key, urgent=urgent)
             return accepted
@@ -144,8 +145,7 @@ class SessionWorkers:
         if self._closing:
             return
         worker = self._workers.get(key) or self._start(key)
-        worker.opening = worker.opening or opening
-        worker.again = True
+        worker.opening, worker.again = worker.opening or opening, True
         if urgent:
             worker.hurry.set()
 

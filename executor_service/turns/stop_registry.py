@@ -37,6 +37,11 @@ class StopRegistry:
         """Return whether a turn of the session runs in this process."""
         return key in self._running
 
+    def said(self, key: SessionKey) -> bool:
+        """Return whether clients have the whole text of the step that runs here."""
+        running = self._running.get(key)
+        return running is not None and running[1].said
+
     def ask(self, key: SessionKey, request: StopRequest) -> None:
         """Hand a request to the session's attempt, if it runs here and the request names it."""
         running = self._running.get(key)

@@ -54,17 +54,30 @@ class New:
 
 
 def accept_input(
-    db: sa.Connection, key: SessionKey, user_input: UserInput, *, urgent: bool = False
+    db: sa.Connection,
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    urgent: bool = False,
+    answers: bool = False,
 ) -> AcceptedInput:
     """Store an input, or return what it repeats; see the port."""
-    return accept_again(db, key, user_input, measured=True, urgent=urgent)
+    return accept_again(db, key, user_input, measured=True, urgent=urgent, answers=answers)
 
 
 def accept_again(
-    db: sa.Connection, key: SessionKey, user_input: UserInput, *, measured: bool, urgent: bool
+    db: sa.Connection,
+    key: SessionKey,
+    user_input: UserInput,
+    *,
+    measured: bool,
+    urgent: bool,
+    answers: bool = False,
 ) -> AcceptedInput:
     """Store an input; what was accepted before is stored as one, however long (not `measured`)."""
-    locked, received = receive(db, key, user_input, measured=measured, urgent=urgent)
+    locked, received = receive(
+        db, key, user_input, measured=measured, urgent=urgent, answers=answers
+    )
     if isinstance(received, AcceptedInput):
         return received
     store(db, locked, received)
@@ -84,6 +97,7 @@ def receive(
     *,
     measured: bool = True,
     urgent: bool = False,
+    answers: bool = False,
 ) -> tuple[Locked, New | AcceptedInput]:
     """Lock the session; return it with a new input, not yet written, or with what is repeated.
 
@@ -103,7 +117,9 @@ def receive(
         repeated = _repeat(db, locked, stored[0], user_input)
         waits = urgent and not repeated.turn_id
         return _urged(db, locked, repeated) if waits else (locked, repeated)
-    return locked, _new(db, locked, user_input, urgent=urgent)
+    mode = IfBusy.INTERRUPT if urgent else user_input.if_busy or IfBusy(locked.row.if_busy)
+    _check_room(db, locked, mode, answers=answers)
+    return locked, _new(db, locked, user_input, mode, urgent=urgent)
 
 
 def _digest(parts: tuple[Part, ...]) -> str:
@@ -157,12 +173,15 @@ def _end_reason(row: Found) -> EndReason | None:
     return EndReason(row.end_reason) if row.end_reason else None
 
 
-def _check_room(db: sa.Connection, locked: Locked, mode: IfBusy) -> None:
-    """Refuse a new input that this session cannot take now, or at all."""
+def _check_room(db: sa.Connection, locked: Locked, mode: IfBusy, *, answers: bool) -> None:
+    """Refuse a new input that this session cannot take now, or at all.
+
+    The turn that runs is no reason where the input `answers` its text.
+    """
     row = locked.row
     if row.status == ExecutionStatus.COMPLETED:
         raise finished(_end_reason(row))
-    if mode is IfBusy.REJECT and (row.waiting or _is_running(db, locked)):
+    if mode is IfBusy.REJECT and (row.waiting or (not answers and _is_running(db, locked))):
         raise SessionBusy("a turn runs", reason="SESSION_BUSY", retry_after=RETRY_AFTER)
     if row.waiting >= MAX_WAITING:
         raise SessionBusy(
@@ -178,10 +197,10 @@ def _is_running(db: sa.Connection, locked: Locked) -> bool:
     return unfinished is not None and bool(unfinished.state == AttemptState.RUNNING)
 
 
-def _new(db: sa.Connection, locked: Locked, user_input: UserInput, *, urgent: bool) -> New:
+def _new(
+    db: sa.Connection, locked: Locked, user_input: UserInput, mode: IfBusy, *, urgent: bool
+) -> New:
     """Return a new input with its number; nothing is written."""
-    mode = IfBusy.INTERRUPT if urgent else user_input.if_busy or IfBusy(locked.row.if_busy)
-    _check_room(db, locked, mode)
     check_request(user_input, locked.row.open_request)
     stop = stops.stop_request_to_note(db, locked, mode) if mode in STOPPING else None
     if urgent:

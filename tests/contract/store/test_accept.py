@@ -133,6 +133,19 @@ async def test_reject_is_refused_while_a_turn_runs(store: Store) -> None:
     assert (refused.value.reason, bool(refused.value.retry_after)) == ("SESSION_BUSY", True)
 
 
+async def test_reject_is_taken_as_an_answer_to_the_text_of_the_turn_that_runs(
+    store: Store,
+) -> None:
+    """The text is complete for the client; a second answer would wait for the first."""
+    key = await opened(store)
+    await accept(store, key)
+    await begun(store, key)
+    sent = user_input("m2", if_busy=IfBusy.REJECT)
+    assert not (await store.accept_input(key, sent, answers=True)).duplicate
+    with pytest.raises(SessionBusy):
+        await store.accept_input(key, replace(sent, client_message_id="m3"), answers=True)
+
+
 async def test_reject_is_refused_behind_a_waiting_input(store: Store) -> None:
     """An input that will not wait is refused where another is first."""
     key = await opened(store)

@@ -29,7 +29,7 @@ def text_is_complete(event: SessionEvent) -> bool:
     return isinstance(event.body, DraftDelta) and event.body.text_complete
 
 
-@pytest.mark.parametrize("mode", ["MERGE", "QUEUE", "INTERRUPT", "RESTART"])
+@pytest.mark.parametrize("mode", ["MERGE", "QUEUE", "INTERRUPT", "RESTART", "REJECT"])
 async def test_an_answer_to_a_text_that_is_not_committed_yet(mode: str) -> None:
     """The message is kept with its values, and the answer is judged as one to its question."""
     slow = Reply((SLOW[:AT], SLOW[AT:]), gate=asyncio.Event())
