@@ -18,7 +18,7 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
 from heartrule.model.request_json import Messages, json_messages
 from heartrule.model.request_variants import RequestVariant
-from heartrule.model.response_format import response_format
+from heartrule.model.response_format import plainer_formats, response_format
 from heartrule.model.task_card import with_task_card
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
@@ -60,7 +60,8 @@ class ProviderChatModel:
     """A `ChatModel` that makes one attempt at one provider.
 
     A provider that answers 400 to a request with optional parameters (`response_format`,
-    `stream_options`) is asked once more without them; where that helps, they stay off. One that
+    `stream_options`) is asked once more with plainer ones, and at last without any; what helped
+    is where later requests to that model begin. One that
     finds the prompt too long is asked once more with half of it, and its limit is learned.
     """
 
@@ -78,7 +79,8 @@ class ProviderChatModel:
         self._provider = provider
         self._source = source
         self._timing = timing
-        self._plain = False
+        self._plainer: dict[str, int] = {}
+        """By model, how many plainer ways there are than the one it took; where it refused one."""
         self._budgets = TokenBudgets(provider)
 
     async def stream(
@@ -94,7 +96,7 @@ class ProviderChatModel:
             ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while the model pauses.
         """
         with self._breakers.guard(self._provider.models.serving(request.purpose)):
-            variant = RequestVariant(options={} if self._plain else self._options(request))
+            variant = self._first_way(request)
             while True:
                 try:
                     async with aclosing(self._attempt(request, variant, calls, visible)) as pieces:
@@ -113,8 +115,9 @@ class ProviderChatModel:
         budget = self._budgets.of(self._provider.models.serving(request.purpose))
         if variant.suspected and not budget.has_taken(variant.suspected):
             budget.learn_prompt(variant.most_tokens)
-        elif not variant.options and not variant.most_tokens:
-            self._plain = True
+        elif variant.refused and not variant.most_tokens:
+            model = self._provider.models.serving(request.purpose)
+            self._plainer[model] = len(variant.plainer)
 
     async def prepare(self) -> None:
         """Load what makes a first call slow, without a call."""
@@ -125,15 +128,20 @@ class ProviderChatModel:
         """Free the connections."""
         await self._source.aclose()
 
-    def _options(self, request: ChatRequest) -> Parameters:
-        """Return the optional parameters that the profile allows."""
+    def _first_way(self, request: ChatRequest) -> RequestVariant:
+        """Return the request with the parameters that the profile allows and the model took."""
         profile = self._provider.profile
-        options = response_format(
-            profile.response_format, request.reply_fields, quotes=request.quotes
-        )
-        if profile.stream_usage:
-            options["stream_options"] = {"include_usage": True}
-        return options
+        usage: Parameters = {"stream_options": {"include_usage": True}}
+        ways: list[Parameters] = []
+        for kind in plainer_formats(profile.response_format):
+            options = response_format(kind, request.reply_fields, quotes=request.quotes)
+            options |= usage if profile.stream_usage else {}
+            if options and options not in ways:
+                ways.append(options)
+        ways.append({})
+        left = self._plainer.get(self._provider.models.serving(request.purpose), len(ways))
+        first, *plainer = ways[-left - 1 :]
+        return RequestVariant(options=first, plainer=tuple(plainer))
 
     async def _attempt(
         self,

@@ -90,7 +90,8 @@ class Profile(_FileEntry):
     """The features the provider supports."""
 
     response_format: ResponseFormat = ResponseFormat.NONE
-    """How it can be held to JSON; a 400 turns this off until the process ends."""
+    """How it can be held to JSON; a model that answers 400 to it gets the next plainer one until
+    the process ends."""
     stream_usage: bool = True
     """Whether it reports token counts at the end of a stream."""
     sdk_objects: bool = False

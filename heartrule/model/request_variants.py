@@ -21,6 +21,10 @@ class RequestVariant:
 
     options: Mapping[str, JsonValue]
     """Optional parameters."""
+    plainer: tuple[Mapping[str, JsonValue], ...] = ()
+    """Those to try where these are refused, plainest last."""
+    refused: bool = False
+    """Whether other parameters were refused before these."""
     most_tokens: int = 0
     """Of the prompt, besides what its model takes; 0: no limit but that."""
     suspected: int = 0
@@ -29,7 +33,7 @@ class RequestVariant:
     def after(self, error: HeartRuleError, *, tokens: int) -> RequestVariant | None:
         """Return how to make the request that this way failed; None where no way is left.
 
-        The prompt is cut to half once, the options are left out once. Of a prompt whose content is
+        The prompt is cut to half once, behind the plainest options. Of a prompt whose content is
         refused the older half may be the reason: its length is not suspected.
 
         Args:
@@ -41,8 +45,8 @@ class RequestVariant:
             return replace(self, most_tokens=half) if whole else None
         if error.metadata.get("status") not in _MISUNDERSTOOD:
             return None
-        if self.options:
-            return replace(self, options={})
+        if self.plainer:
+            return replace(self, options=self.plainer[0], plainer=self.plainer[1:], refused=True)
         if whole and tokens >= _LEAST_SUSPECTED:
             by_content = error.metadata.get("cause") == CONTENT
             return replace(self, most_tokens=half, suspected=0 if by_content else tokens)

@@ -63,6 +63,13 @@ class ResponseFormat(StrEnum):
     JSON_SCHEMA = "json_schema"
 
 
+def plainer_formats(kind: ResponseFormat) -> tuple[ResponseFormat, ...]:
+    """Return the formats to ask a provider for, one after the other, as far as it refuses them."""
+    if kind is ResponseFormat.JSON_SCHEMA:
+        return (kind, ResponseFormat.JSON_OBJECT)
+    return (kind,)
+
+
 def response_format(
     kind: ResponseFormat, fields: Sequence[str], *, quotes: bool = False
 ) -> dict[str, JsonValue]:

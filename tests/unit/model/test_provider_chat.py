@@ -203,6 +203,29 @@ async def test_one_fallback_is_remembered() -> None:
     assert [call.error for call in calls] == ["MODEL_REJECTED provider=p status=400", "", ""]
 
 
+async def test_a_model_that_refuses_a_schema_is_asked_for_an_object() -> None:
+    """What it took is where the next request begins; another model of the provider is asked."""
+    ok = [ChatChunk(text="好"), STOP]
+    source = FakeSource([MISUNDERSTOOD], ok, ok, ok)
+    model = model_of(source, Profile(response_format=ResponseFormat.JSON_SCHEMA))
+    calls: list[LLMDebugInfo] = []
+    for request in (REQUEST, REQUEST, replace(REQUEST, purpose=Purpose.TALK)):
+        assert [p async for p in model.stream(request, calls=calls, visible=lambda: False)]
+    formats = [asked["response_format"]["type"] for asked in source.asked]  # type: ignore[index,call-overload]  # JSON
+    assert formats == ["json_schema", "json_object", "json_object", "json_schema"]
+    assert all("stream_options" in asked for asked in source.asked)
+
+
+async def test_a_model_that_refuses_every_format_is_asked_for_none() -> None:
+    """One step at a time, and nothing of it again."""
+    ok = [ChatChunk(text="好"), STOP]
+    source = FakeSource([MISUNDERSTOOD], [MISUNDERSTOOD], ok, ok)
+    model = model_of(source, Profile(response_format=ResponseFormat.JSON_SCHEMA))
+    for _ in range(2):
+        assert await run(model, []) == ["好"]
+    assert ["response_format" in asked for asked in source.asked] == [True, True, False, False]
+
+
 async def test_fallback_that_does_not_help() -> None:
     """A request that is refused without options too is refused, and nothing is remembered."""
     source = FakeSource([MISUNDERSTOOD], [MISUNDERSTOOD], [STOP])
