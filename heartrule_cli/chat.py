@@ -5,29 +5,26 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
-from heartrule_cli.failure import Failure
+from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.narration import problem_text
+from heartrule_cli.read_ahead import ReadAhead
 from heartrule_cli.session_progress import SessionProgress
 from heartrule_cli.stopping import first_done
+from heartrule_cli.turn_waits import TurnWaits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heartrule.domain.problem import Problem
     from heartrule_cli.conversation_stream import ConversationStream
     from heartrule_cli.event_printer import EventPrinter
     from heartrule_cli.lines import Lines
 
-# Seconds an unattended chat waits for the monitor before it goes on.
-ANALYSIS_S = 30.0
-# Seconds without an event of a turn after which the chat prints a note.
-SILENCE_S = 60.0
-# So many silences in a row end an unattended chat; a turn that fails by itself ends far sooner.
-_LONGEST_SILENCE = 5
 # Times an unattended chat sends one message whose turn fails for a passing reason.
 _ATTEMPTS = 4
 _PAUSE = timedelta(seconds=1)
@@ -37,44 +34,28 @@ _FINISHED = 9
 _PASSING = frozenset({4, 8, 10, 14})
 
 
-class ChatOutcome(StrEnum):
-    """Why a chat ended."""
-
-    COMPLETED = "completed"
-    """The script is at its end."""
-    LINES_ENDED = "lines_ended"
-    """The client has no further lines."""
-    LEFT = "left"
-    """The client was asked to leave: Ctrl-C."""
-    FAILED = "failed"
-    """A turn failed and waiting does not help."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatEnd:
-    """How a chat ended."""
-
-    how: ChatOutcome
-    unsent: tuple[str, ...] = ()
-    """Lines left after the script's end."""
-    refused: int = 0
-    """Lines the executor did not accept."""
-
-
 @dataclass(slots=True)
 class ChatLoop:
-    """Sends a client's lines, one turn each, and prints the session's events."""
+    """Sends a client's lines, one turn each, and prints the session's events.
+
+    A line that means danger waits for no turn (ADR 70).
+    """
 
     conversation: ConversationStream
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
-    analysis_s: float = ANALYSIS_S
-    silence_s: float = SILENCE_S
     progress: SessionProgress = field(default_factory=SessionProgress)
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    waits: TurnWaits = field(init=False)
+    _ahead: ReadAhead = field(init=False)
     _refused: int = 0
     _interrupting: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        """Read ahead of the turns, from `run` on."""
+        attended = self.lines.attended
+        self.waits = TurnWaits(progress=self.progress, printer=self.printer, attended=attended)
+        self._ahead = ReadAhead(self.lines, self.conversation.in_danger, self._send_now)
 
     def interrupt(self) -> bool:
         """Stop the running turn where a person watches; False where there is none.
@@ -96,11 +77,13 @@ class ChatLoop:
         """
         talk = asyncio.create_task(self._talk())
         follow = asyncio.create_task(self._follow())
+        read = asyncio.create_task(self._read())
         try:
-            done = await first_done(talk, follow, asyncio.create_task(stop.wait()))
-            if follow in done:
-                follow.result()
-            return talk.result() if talk in done else self._end(ChatOutcome.LEFT)
+            done = await first_done(talk, follow, read, asyncio.create_task(stop.wait()))
+            for endless in done & {follow, read}:
+                endless.result()
+            left = self._end(ChatOutcome.LEFT, *self._ahead.waiting)
+            return talk.result() if talk in done else left
         finally:
             self.printer.screen.end()
             self.lines.close()
@@ -114,21 +97,29 @@ class ChatLoop:
                     self._interrupting = None
                 if isinstance(update.body, Heartbeat):
                     continue
-            self._changed.set()
+            self.waits.changed.set()
+
+    async def _read(self) -> None:
+        await self._ahead.run()
+        await asyncio.Event().wait()  # the end of the lines is no end of the chat
 
     async def _talk(self) -> ChatEnd:
-        await self._turns_end()
         while True:
+            await self.waits.turns_end()
+            for problem in self._refusals():
+                self._not_taken(problem)
             if self.progress.problem is not None and not await self._retried():
                 return self._end(ChatOutcome.FAILED)
             if self.progress.completed:
-                return self._end(ChatOutcome.COMPLETED, *await self.lines.rest())
-            await self._analyses_end()
-            line = await self.lines.next()
+                return self._end(ChatOutcome.COMPLETED, *await self._ahead.rest())
+            await self.waits.analyses_end()
+            if self.progress.busy:  # a line went out meanwhile
+                continue
+            line = await self._ahead.next()
             if line is None:
                 return self._end(ChatOutcome.LINES_ENDED)
             if not await self._handle(line):
-                return self._end(ChatOutcome.COMPLETED, line, *await self.lines.rest())
+                return self._end(ChatOutcome.COMPLETED, line, *await self._ahead.rest())
 
     def _end(self, how: ChatOutcome, *unsent: str) -> ChatEnd:
         return ChatEnd(how=how, unsent=unsent, refused=self._refused)
@@ -152,20 +143,41 @@ class ChatLoop:
             await asyncio.sleep(_pause(problem, attempt))
             problem = await self._send(line, echo=False)
         if problem is not None and problem.code != _FINISHED:
-            self._refused += 1
-            self.printer.warn(f"not taken: {problem_text(problem)}")
+            self._not_taken(problem)
         return problem is None or problem.code != _FINISHED
+
+    def _refusals(self) -> list[Problem]:
+        """Return why lines were refused that nobody waited for."""
+        refused, self.progress.refused = self.progress.refused, {}
+        return [problem for message_id, problem in refused.items() if message_id]
+
+    def _not_taken(self, problem: Problem) -> None:
+        self._refused += 1
+        self.printer.warn(f"not taken: {problem_text(problem)}")
 
     async def _send(self, line: str, *, echo: bool) -> Problem | None:
         """Send a line and wait for its turn to end; return why it was refused, if it was."""
-        message_id = new_id("msg")
-        self.progress.sent([message_id])  # before it is: its turn may end at once
-        self.printer.sent(message_id, line, echo=echo)
         with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
+            message_id = self._sent(line, echo=echo)
             await self.conversation.say(message_id, line, traceparent=span.traceparent)
-            await self._turns_end()
-        refused = self.progress.rejected
-        return refused.problem if refused is not None else None
+            await self.waits.turns_end()
+        return self.progress.refused.pop(message_id, None)
+
+    async def _send_now(self, lines: Sequence[str]) -> None:
+        """Send lines while a turn runs; nobody waits for theirs."""
+        for line in lines:
+            with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
+                message_id = self._sent(line, echo=not self.lines.attended)
+                await self.conversation.say(
+                    message_id, line, queued=True, traceparent=span.traceparent
+                )
+
+    def _sent(self, line: str, *, echo: bool) -> str:
+        """Take note of a line before it is sent, as its turn may end at once; return its id."""
+        message_id = new_id("msg")
+        self.progress.sent([message_id])
+        self.printer.sent(message_id, line, echo=echo)
+        return message_id
 
     async def _retried(self) -> bool:
         """Retry a failed turn until it ends; False where that is of no use.
@@ -186,50 +198,14 @@ class ChatLoop:
             if problem.code not in _PASSING:
                 break
             await asyncio.sleep(_pause(problem, attempt))
-            await self._retry()
+            if self.progress.problem is problem:  # no line went out meanwhile
+                await self._retry()
         return False
 
     async def _retry(self) -> None:
         self.progress.sent(self.conversation.failed)
         await self.conversation.again()
-        await self._turns_end()
-
-    async def _analyses_end(self) -> None:
-        """Wait for the turn's analyses where the chat is unattended, so that advice is in time."""
-        if self.lines.attended:
-            return
-        try:
-            async with asyncio.timeout(self.analysis_s):
-                while self.progress.analysing:
-                    await self._change()
-        except TimeoutError:
-            self.progress.forget_analyses()
-            self.printer.note(f"(no analysis within {self.analysis_s:g} s; going on)")
-
-    async def _turns_end(self) -> None:
-        """Wait until the client may write; silences are printed and, where unattended, limited.
-
-        Raises:
-            Failure: Nothing came for so long that nothing will.
-        """
-        silences = 0
-        while self.progress.busy:
-            try:
-                async with asyncio.timeout(self.silence_s):
-                    await self._change()
-            except TimeoutError:
-                silences += 1
-                self.printer.note(f"(nothing has come for {silences * self.silence_s:g} s)")
-            else:
-                silences = 0
-            if silences == _LONGEST_SILENCE and not self.lines.attended:
-                raise Failure(
-                    "the executor took the input and does not answer; its log may say why"
-                )
-
-    async def _change(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
+        await self.waits.turns_end()
 
 
 def _pause(problem: Problem, attempt: int) -> float:

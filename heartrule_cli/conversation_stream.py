@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -120,15 +120,31 @@ class ConversationStream:
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
-    async def say(self, message_id: str, text: str, *, traceparent: str = "") -> None:
-        """Send one message under a fresh id, and again on each new stream until it is answered."""
+    async def say(
+        self, message_id: str, text: str, *, queued: bool = False, traceparent: str = ""
+    ) -> None:
+        """Send one message under a fresh id, and again on each new stream until it is answered.
+
+        Where a turn runs, a `queued` one has a turn of its own; others follow the script's rule.
+        """
         user_input = conversation_pb2.UserInput(
             client_message_id=message_id, traceparent=traceparent
         )
+        if queued:
+            user_input.if_busy = conversation_pb2.IF_BUSY_QUEUE
         user_input.parts.add(text=text)
         self._failed.clear()
         self._unanswered[message_id] = user_input
         await self._send(conversation_pb2.ConverseRequest(input=user_input))
+
+    async def in_danger(self, texts: Sequence[str]) -> bool:
+        """Whether the last text, behind those before it that nobody has answered, calls for help.
+
+        True where the executor does not say so in time: an input too early harms less.
+        """
+        *before, text = texts
+        unanswered = [part.text for each in self._unanswered.values() for part in each.parts]
+        return await self._executor.calls_for_help(text, [*unanswered, *before])
 
     async def interrupt(self, turn_id: str, kept: DraftPosition | None) -> None:
         """Request the end of a turn, where a stream is open; keep its draft up to `kept`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +25,7 @@ from heartrule.domain.variables import VariableValue
 from heartrule.v1 import (
     asset_pb2,
     conversation_pb2,
+    safety_pb2,
     safety_request_pb2,
     script_pb2,
     session_pb2,
@@ -40,6 +41,11 @@ _Response = TypeVar("_Response")
 
 # Of a unary call: longer than the 20 s after which the executor itself ends one that waits.
 CALL_S = 30.0
+# Of the screen: a person in danger reads the card within a second.
+_SCREEN_S = 0.5
+# What ScreenText takes at once: characters, and inputs before the text.
+_MOST_CHARS = 16_000
+_MOST_EARLIER = 20
 _PAGE = 500
 _PIECE = 262_144
 
@@ -137,6 +143,20 @@ class ExecutorClient:
             if not page.next_page_token:
                 return found
             request.page_token = page.next_page_token
+
+    async def calls_for_help(self, text: str, earlier: Sequence[str]) -> bool:
+        """Return whether the screen finds anything in a client's text, or fails to answer."""
+        request = safety_request_pb2.ScreenTextRequest(text=text)
+        left = _MOST_CHARS - len(text)
+        for before in reversed(earlier[-_MOST_EARLIER:]):
+            if (left := left - len(before)) < 0:
+                break
+            request.earlier.insert(0, before)
+        try:
+            answer = await self.stubs.safety.ScreenText(request, timeout=_SCREEN_S)
+        except aio.AioRpcError:
+            return True
+        return answer.level != safety_pb2.SAFETY_LEVEL_NONE
 
     async def safety_report(self, since: datetime | None) -> tuple[SafetyCount, ...]:
         """Return how many hits of the crisis path there were, from a month on."""

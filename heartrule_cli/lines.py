@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import threading
 from collections.abc import Iterator
+from itertools import chain
 from typing import Protocol
 
 # Bytes kept of a line; the rest of a longer one is dropped, since no server accepts it.
@@ -13,8 +15,8 @@ LONGEST_LINE = 2_097_152
 _READ = 65_536
 # Lines read ahead: a file of any size takes bounded memory.
 _AHEAD = 1_000
-_MOST_LEFT = 1_000
-_QUIET_S = 0.3
+# Nobody writes so fast: lines without such a pause between them were prepared.
+_PAUSE_S = 0.3
 
 
 class Lines(Protocol):
@@ -24,53 +26,52 @@ class Lines(Protocol):
     def attended(self) -> bool:
         """True where a person reads the answers and decides."""
 
+    @property
+    def live(self) -> bool:
+        """True where somebody wrote the last message now; False for a prepared conversation."""
+
+    def ask(self) -> None:
+        """Show that the next message is wanted now, where there is somebody to show it to."""
+
     async def next(self) -> str | None:
         """Return the next message; None at the end."""
-
-    async def rest(self) -> list[str]:
-        """Return the messages that are left, as far as they are there already."""
 
     def close(self) -> None:
         """Stop reading."""
 
 
 class StreamLines:
-    """The lines of a file descriptor, read by a daemon thread that is never joined."""
+    """The lines of a file descriptor, read by a daemon thread that is never joined.
+
+    What comes before the first pause was prepared, each line to answer the turn before it: a
+    file, the words of a `printf`. Except for a single line behind which the stream stays open.
+    """
 
     attended = False
 
     def __init__(self, descriptor: int | None) -> None:
         """Read nothing before the first `next`; None is an empty stream."""
+        self.live = False
         self._descriptor = descriptor
-        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[str | None, bool]] = asyncio.Queue()
         self._room = threading.Semaphore(_AHEAD)
         self._started = False
         self._ended = descriptor is None
+
+    def ask(self) -> None:
+        """Nobody watches."""
 
     async def next(self) -> str | None:
         """Return the next line that is not blank, without its line break; None at the end."""
         self._start()
         while not self._ended:
-            line = await self._queue.get()
+            line, self.live = await self._queue.get()
             self._room.release()
             if line is None:
                 self._ended = True
             elif line.strip():
                 return line
         return None
-
-    async def rest(self) -> list[str]:
-        """Return what is left, as far as it comes without a pause, a thousand lines at most."""
-        found: list[str] = []
-        while len(found) < _MOST_LEFT:
-            try:
-                line = await asyncio.wait_for(self.next(), _QUIET_S)
-            except TimeoutError:
-                break
-            if line is None:
-                break
-            found.append(line)
-        return found
 
     def close(self) -> None:
         """Stop reading; the thread ends with the process."""
@@ -87,14 +88,29 @@ class StreamLines:
         reader.start()
 
     def _read_all(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
-        try:
-            for line in split_lines(descriptor):
-                self._room.acquire()
-                loop.call_soon_threadsafe(self._queue.put_nowait, line)
+        def put(line: str | None, *, live: bool) -> None:
             self._room.acquire()
-            loop.call_soon_threadsafe(self._queue.put_nowait, None)
+            loop.call_soon_threadsafe(self._queue.put_nowait, (line, live))
+
+        try:
+            live, count = os.isatty(descriptor), 0
+            for lines in _batches(descriptor):
+                count += len(lines)
+                paused = live or _pauses(descriptor)
+                for line in lines:
+                    put(line, live=live or (paused and count == 1))
+                live = paused
+            put(None, live=live)
         except RuntimeError:  # the loop is closed
             return
+
+
+def _pauses(descriptor: int) -> bool:
+    """Return whether nothing comes for a while, not even the end."""
+    try:
+        return not select.select([descriptor], [], [], _PAUSE_S)[0]
+    except (OSError, ValueError):  # Windows waits for sockets alone
+        return False
 
 
 def split_lines(descriptor: int) -> Iterator[str]:
@@ -103,18 +119,25 @@ def split_lines(descriptor: int) -> Iterator[str]:
     Read without Python's own buffers: a thread that waits in one of them would keep the process
     from ending.
     """
+    return chain.from_iterable(_batches(descriptor))
+
+
+def _batches(descriptor: int) -> Iterator[list[str]]:
+    """Yield the lines that each read completes."""
     kept = bytearray()
     first = True
     while chunk := _read(descriptor):
         *whole, last = chunk.split(b"\n")
+        lines = []
         for part in whole:
             kept += part[: LONGEST_LINE - len(kept)]
-            yield _text(kept, first=first)
+            lines.append(_text(kept, first=first))
             kept.clear()
             first = False
         kept += last[: LONGEST_LINE - len(kept)]
+        yield lines
     if kept:
-        yield _text(kept, first=first)
+        yield [_text(kept, first=first)]
 
 
 def _read(descriptor: int) -> bytes:

@@ -47,7 +47,7 @@ class Screen:
         self._draft: _Draft | None = None
         self._held: list[str] = []
         self._prompt: _Prompt | None = None
-        self._unfinished: dict[str, str] = {}
+        self._unfinished: dict[str, _Draft] = {}
 
     def line(self, text: str = "") -> None:
         """Write whole lines: now, above an open prompt, or after an open draft."""
@@ -83,6 +83,11 @@ class Screen:
             self._take_back(self._draft.shown)
             self._draft = None
             self._flush()
+        gone = [key for key, left in self._unfinished.items() if left.attempt <= up_to_attempt]
+        for key in gone:
+            del self._unfinished[key]
+        if gone:
+            self.line(self.style.dim(_WITHDRAWN))
 
     def commit(self, message_id: str, text: str, *, shown_as: str | None = None) -> None:
         """Show the text of a message; of its draft only what is lacking is added.
@@ -93,22 +98,27 @@ class Screen:
             shown_as: The message as it is to be written, where that differs from its text.
         """
         final = clean(text) if shown_as is None else shown_as
-        draft = self._draft
+        before, draft = self._left_of(message_id, final), self._draft
         if draft is None or draft.message_id != message_id:
             self._close_draft()
-            if self._unfinished.pop(message_id, None) != final:
-                self.line(final)
+            if final != before or not final:
+                self.line(final[len(before) :])
             return
         self._draft = None
-        if final.startswith(draft.shown):
-            self._write(final[len(draft.shown) :] + "\n")
+        shown = before + draft.shown if final.startswith(before + draft.shown) else draft.shown
+        if final.startswith(shown):
+            self._write(final[len(shown) :] + "\n")
         else:
             self._take_back(draft.shown)
             self._write(final + "\n")
         self._flush()
 
     def open_prompt(self, text: str, typed: Callable[[], str]) -> None:
-        """Take note of a prompt at the end of the screen; `typed` returns its current text."""
+        """Take note of a prompt at the end of the screen; `typed` returns its current text.
+
+        A draft that is being written stays; the rest of its message follows above the prompt.
+        """
+        self._close_draft()
         self._prompt = _Prompt(text, typed)
 
     def close_prompt(self) -> None:
@@ -119,11 +129,16 @@ class Screen:
         """Leave the screen at the start of a line."""
         self._close_draft()
 
+    def _left_of(self, message_id: str, final: str) -> str:
+        """Return the beginning of a message that was left standing; empty where it differs."""
+        left = self._unfinished.pop(message_id, None)
+        return left.shown if left is not None and final.startswith(left.shown) else ""
+
     def _close_draft(self) -> None:
         """Keep an unfinished draft on the screen, and go on below it."""
         draft, self._draft = self._draft, None
         if draft is not None and draft.shown:
-            self._unfinished[draft.message_id] = draft.shown
+            self._unfinished[draft.message_id] = draft
             self._write("\n")
         self._flush()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,30 +14,28 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
 from heartrule.v1 import script_pb2
-from heartrule_cli.chat import ChatEnd, ChatLoop, ChatOutcome
+from heartrule_cli.chat import ChatLoop
+from heartrule_cli.chat_end import ChatOutcome, closing_lines
 from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor_client import ExecutorClient, SessionOptions
 from heartrule_cli.failure import FAILED, WRONG, Failure
-from heartrule_cli.lines import Lines, StreamLines
 from heartrule_cli.narration import position_text
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import bundle_of, count_text, refused
+from heartrule_cli.scripts import bundle_of, refused
 from heartrule_cli.style import style_for
-from heartrule_cli.terminal import TerminalLines
+from heartrule_cli.terminal import standard_lines
 from heartrule_cli.text import one_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from heartrule.domain.conversation import Message
-    from heartrule.domain.position import ExecutionState
     from heartrule_cli.invocation import Invocation
     from heartrule_cli.stopping import Stop
 
 # Earlier messages shown on resume.
 _RECENT = 8
-_MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +100,7 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
 
 async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) -> ChatLoop:
     """Start or find the session, print its last messages, and return its chat."""
-    executor, lines = setting.executor, _lines(printer.screen)
+    executor, lines = setting.executor, standard_lines(printer.screen)
     before: list[Message] = []
     after, waiting, position = 0, frozenset[str](), ExecutionPosition()
     if topic.script is not None:
@@ -138,38 +136,6 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
     return ChatLoop(
         conversation=conversation, printer=printer, lines=lines, session_id=session.session_id
     )
-
-
-def _lines(screen: Screen) -> Lines:
-    """Return the prompt of a terminal, or the lines of any other standard input."""
-    stdin = sys.stdin
-    if stdin is None:
-        return StreamLines(None)
-    if stdin.isatty() and sys.stdout.isatty():
-        return TerminalLines(screen)
-    try:
-        return StreamLines(stdin.fileno())
-    except (OSError, ValueError):  # replaced by something that is no file
-        return StreamLines(None)
-
-
-def closing_lines(
-    end: ChatEnd, state: ExecutionState | None, session_id: str, invocation: Invocation
-) -> Iterator[str]:
-    """Yield the last lines of a chat: what was not sent, the position, how to go on."""
-    if end.how is ChatOutcome.COMPLETED:
-        yield f"the script is at its end · {invocation.show(session_id)}"
-        if end.unsent:
-            left = count_text(len(end.unsent), "line")
-            yield f"not sent, since the script had ended: {left}"
-            yield from (f"  {one_line(line)}" for line in end.unsent[:_MOST_LISTED])
-        if len(end.unsent) > _MOST_LISTED:
-            yield "  …"
-        return
-    place = position_text(state.position) if state is not None else ""
-    why = "the input ended; " if end.how is ChatOutcome.LINES_ENDED else ""
-    yield f"{why}the session waits" + (f" at {place}" if place else "")
-    yield f"go on with: {invocation.resume(session_id)}"
 
 
 async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:

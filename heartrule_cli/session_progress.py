@@ -39,8 +39,8 @@ class SessionProgress:
         self.max_input_bytes = 0
         self.problem: Problem | None = None
         """Why the last turn failed; None where it did not, and once it is tried again."""
-        self.rejected: InputRejected | None = None
-        """The last refusal of an input, until the next one is sent."""
+        self.refused: dict[str, Problem] = {}
+        """Why inputs were refused, by their ids, until somebody takes note."""
         self.turn_id = ""
         """The turn that runs; empty while none does."""
         self._draft_id = self._draft = ""
@@ -76,7 +76,7 @@ class SessionProgress:
         ids = set(message_ids)
         self._awaited |= ids
         self._any_turn = self._any_turn or not ids
-        self.problem = self.rejected = None
+        self.problem = None
 
     def forget_analyses(self) -> None:
         """Wait no longer for the analyses requested so far."""
@@ -93,9 +93,9 @@ class SessionProgress:
                 self.state = state
             case HistoryRewound(state=state):
                 self.state, self.problem = state, None
-            case InputRejected(client_message_id=message_id) as rejected:
+            case InputRejected(client_message_id=message_id, problem=problem):
                 self._awaited.discard(message_id)
-                self.rejected = rejected
+                self.refused[message_id] = problem
             case ActionResultRecorded(action_result=result):
                 if result.metadata.get("analysis") == "requested":
                     self._asked.add((result.action_instance_id, result.round))

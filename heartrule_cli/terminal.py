@@ -1,4 +1,4 @@
-"""Lines that a person types at a terminal, with readline."""
+"""Lines of standard input: those that a person types at a terminal, with readline, or others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from heartrule_cli.event_printer import PROMPT
+from heartrule_cli.lines import Lines, StreamLines
 
 if TYPE_CHECKING:
     from heartrule_cli.screen import Screen
@@ -67,20 +68,26 @@ Answer = Callable[[str | None], None]
 class TerminalLines:
     """Reads lines at a prompt. Ctrl-D ends them; Ctrl-C is a signal, handled by the loop."""
 
-    attended = True
+    attended = live = True
 
     def __init__(self, screen: Screen) -> None:
-        """Turn the echo off: what is typed while a turn runs shows at the next prompt."""
+        """Turn the echo off: what is typed shows at a prompt, which the first key opens."""
         self._screen = screen
+        self._asked = asyncio.Event()
         self._settings = TerminalSettings(sys.stdin.fileno())
         self._typed = _readline_buffer()
         self._requests: SimpleQueue[Answer] = SimpleQueue()
         self._started = False
         self._settings.mute()
 
+    def ask(self) -> None:
+        """Show the prompt now."""
+        self._asked.set()
+
     async def next(self) -> str | None:
         """Return the line that was typed; None at Ctrl-D."""
         self._start()
+        await self._wanted()
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[str | None] = loop.create_future()
 
@@ -95,15 +102,24 @@ class TerminalLines:
         try:
             line = await answered
         finally:
+            self._asked.clear()
             self._screen.close_prompt()
             self._settings.mute()
             if line is None:  # the cursor is still behind the prompt
                 self._screen.line()
         return line
 
-    async def rest(self) -> list[str]:
-        """Return nothing: what is typed after the end is never read."""
-        return []
+    async def _wanted(self) -> None:
+        """Wait until a line is asked for, or somebody begins to type."""
+        loop, descriptor = asyncio.get_running_loop(), sys.stdin.fileno()
+        try:
+            loop.add_reader(descriptor, self._asked.set)
+        except NotImplementedError:  # Windows: the prompt stays open while turns run
+            return
+        try:
+            await self._asked.wait()
+        finally:
+            loop.remove_reader(descriptor)
 
     def close(self) -> None:
         """Leave the terminal as it was."""
@@ -123,6 +139,19 @@ class TerminalLines:
                 answer(None)
             except UnicodeError:  # bytes that are no text in this terminal's encoding
                 answer("")
+
+
+def standard_lines(screen: Screen) -> Lines:
+    """Return the prompt of a terminal, or the lines of any other standard input."""
+    stdin = sys.stdin
+    if stdin is None:
+        return StreamLines(None)
+    if stdin.isatty() and sys.stdout.isatty():
+        return TerminalLines(screen)
+    try:
+        return StreamLines(stdin.fileno())
+    except (OSError, ValueError):  # replaced by something that is no file
+        return StreamLines(None)
 
 
 def _call_in(loop: asyncio.AbstractEventLoop, settle: Answer, line: str | None) -> None:

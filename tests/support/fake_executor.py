@@ -19,6 +19,9 @@ from heartrule.v1 import (
     conversation_pb2,
     conversation_service_pb2_grpc,
     history_service_pb2_grpc,
+    safety_pb2,
+    safety_request_pb2,
+    safety_service_pb2_grpc,
     script_pb2,
     script_service_pb2_grpc,
     session_pb2,
@@ -32,6 +35,7 @@ _SERVICES = {
     "Session": session_service_pb2_grpc,
     "History": history_service_pb2_grpc,
     "Script": script_service_pb2_grpc,
+    "Safety": safety_service_pb2_grpc,
 }
 SESSION = "ses_fake"
 POSITION = ExecutionPosition(
@@ -146,6 +150,16 @@ class FakeExecutor:
             if isinstance(event.body, body.MessageCommitted):
                 fill_message(event.body.message, response.messages.add())
         return response
+
+    async def ScreenText(  # noqa: N802
+        self, request: safety_request_pb2.ScreenTextRequest, _context: object
+    ) -> safety_request_pb2.ScreenTextResponse:
+        """Find danger in one word alone."""
+        danger = "HELP" in "".join((*request.earlier, request.text))
+        levels = safety_pb2.SafetyLevel
+        return safety_request_pb2.ScreenTextResponse(
+            level=levels.SAFETY_LEVEL_CRISIS if danger else levels.SAFETY_LEVEL_NONE
+        )
 
     async def _hear(
         self, user_input: conversation_pb2.UserInput, context: aio.ServicerContext[Any, Any]

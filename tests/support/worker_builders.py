@@ -151,7 +151,13 @@ class AcceptingStore(WrittenStore):
     """Whether what begins a turn was said before."""
 
     async def accept_input(
-        self, key: SessionKey, user_input: UserInput, *, urgent: bool = False, answers: bool = False
+        self,
+        key: SessionKey,
+        user_input: UserInput,
+        *,
+        urgent: bool = False,
+        answers: bool = False,
+        measured: bool = True,
     ) -> AcceptedInput:
         """Take an input that waits."""
         self.asked.append("input")

@@ -84,7 +84,7 @@ def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
     again = _input(db, rewinding, retry)
     _restore(db, rewinding)
     emitted = _emit(db, rewinding, retry.request_id)
-    accepted = inputs.accept_again(
+    accepted = inputs.accept_input(
         db, retry.key, again, measured=bool(retry.text), urgent=retry.urgent
     )
     rewound = emitted[0].body

@@ -60,23 +60,14 @@ def accept_input(
     *,
     urgent: bool = False,
     answers: bool = False,
+    measured: bool = True,
 ) -> AcceptedInput:
-    """Store an input, or return what it repeats; see the port."""
-    return accept_again(db, key, user_input, measured=True, urgent=urgent, answers=answers)
+    """Store an input, or return what it repeats; see the port.
 
-
-def accept_again(
-    db: sa.Connection,
-    key: SessionKey,
-    user_input: UserInput,
-    *,
-    measured: bool,
-    urgent: bool,
-    answers: bool = False,
-) -> AcceptedInput:
-    """Store an input; what was accepted before is stored as one, however long (not `measured`)."""
+    What was accepted before is stored as an input, however long (not `measured`).
+    """
     locked, received = receive(
-        db, key, user_input, measured=measured, urgent=urgent, answers=answers
+        db, key, user_input, urgent=urgent, answers=answers, measured=measured
     )
     if isinstance(received, AcceptedInput):
         return received

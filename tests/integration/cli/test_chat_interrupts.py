@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from heartrule.domain.conversation import Audience
-from heartrule_cli.chat import ChatLoop, ChatOutcome
+from heartrule_cli.chat import ChatLoop
+from heartrule_cli.chat_end import ChatOutcome
 from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor_client import executor_at
@@ -47,8 +48,8 @@ async def shown(chat: ChatLoop, out: io.StringIO, text: str) -> None:
     """Return once a text is on the screen."""
     async with asyncio.timeout(SOON_S):
         while text not in out.getvalue():
-            chat._changed.clear()
-            await chat._changed.wait()
+            chat.waits.changed.clear()
+            await chat.waits.changed.wait()
 
 
 async def test_once_it_stops_the_answer_and_the_chat_goes_on() -> None:

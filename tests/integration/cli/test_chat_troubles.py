@@ -11,7 +11,7 @@ import pytest
 from heartrule.domain import events as body
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
-from heartrule_cli.chat import ChatEnd, ChatOutcome
+from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
@@ -136,7 +136,7 @@ async def test_a_turn_that_never_ends_is_not_waited_for_for_ever() -> None:
     """Silences are told; where nobody watches, the fifth in a row ends the chat."""
     fake = FakeExecutor(answer=lambda *_: ())
     async with room(fake, Listed(["hi"])) as entered:
-        entered.chat.silence_s = 0.02
+        entered.chat.waits.silence_s = 0.02
         with pytest.raises(Failure, match="does not answer"):
             await entered.talk()
         told = entered.out.getvalue().splitlines()

@@ -56,15 +56,37 @@ async def test_blank_lines_are_no_messages() -> None:
     os.close(reading)
 
 
-async def test_the_rest_is_what_is_there_already() -> None:
-    """After a script's end nobody waits for a pipe that stays open."""
+async def read_of_an_open_pipe(*written: bytes) -> list[tuple[str | None, bool]]:
+    """Return each line of what is written piece by piece, and whether it is live."""
     reading, writing = os.pipe()
-    os.write(writing, "一\n二\n三\n".encode())
-    lines = StreamLines(reading)
-    assert await lines.next() == "一"
-    assert await lines.rest() == ["二", "三"]
+    lines, found = StreamLines(reading), []
+    for each in written:
+        os.write(writing, each)
+        found += [(await lines.next(), lines.live) for _ in range(each.count(b"\n"))]
     lines.close()
     os.close(writing)
+    return found
+
+
+async def test_lines_that_come_together_were_prepared() -> None:
+    """Nobody writes so fast; what comes after a pause is written now."""
+    assert await read_of_an_open_pipe("一\n二\n".encode(), "三\n".encode()) == [
+        ("一", False), ("二", False), ("三", True),
+    ]  # fmt: skip
+
+
+async def test_a_single_line_of_a_pipe_that_stays_open_is_live() -> None:
+    """A program that passes on what a person wrote may begin with it."""
+    assert await read_of_an_open_pipe("一\n".encode()) == [("一", True)]
+
+
+async def test_a_single_line_and_no_more_was_prepared() -> None:
+    """Its writer has gone."""
+    reading = pipe_with("一\n".encode())
+    lines = StreamLines(reading)
+    assert (await lines.next(), lines.live) == ("一", False)
+    assert await lines.next() is None
+    os.close(reading)
 
 
 async def test_a_closed_standard_input_is_an_empty_one() -> None:

@@ -144,3 +144,34 @@ def test_no_escape_of_a_model_reaches_the_terminal(*, live: bool) -> None:
     draft(target, 4, "Jb")
     target.commit("m1", "a\x1b[2Jb")
     assert out.getvalue() == "a[2Jb\n"
+
+
+def test_a_prompt_leaves_what_was_drafted_and_the_rest_follows_above_it() -> None:
+    """Somebody begins to type while a message is being written; none of it is written twice."""
+    target, out = screen()
+    draft(target, 0, "你好，")
+    target.open_prompt("> ", lambda: "等")
+    draft(target, 3, "小明")
+    target.commit("m1", "你好，小明。")
+    assert out.getvalue() == "你好，\n\r\x1b[J小明。\n> 等"
+
+
+def test_the_rest_follows_a_prompt_that_was_answered() -> None:
+    """Pieces that came meanwhile are no longer there to be shown one by one."""
+    target, out = screen()
+    draft(target, 0, "你好，")
+    target.open_prompt("> ", str)
+    draft(target, 3, "小明")
+    target.close_prompt()
+    draft(target, 5, "。")
+    target.commit("m1", "你好，小明。")
+    assert out.getvalue() == "你好，\n小明。\n"
+
+
+def test_a_draft_that_a_prompt_cut_is_said_to_be_withdrawn() -> None:
+    """It stands above what was typed and cannot be erased."""
+    target, out = screen()
+    draft(target, 0, "你好，")
+    target.open_prompt("> ", str)
+    target.void(1)
+    assert "withdrawn" in out.getvalue()

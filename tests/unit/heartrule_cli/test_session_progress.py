@@ -91,13 +91,11 @@ def test_a_reconnection_does_not_end_the_wait() -> None:
 
 
 def test_a_refused_input_is_not_waited_for() -> None:
-    """Nothing of it was stored; why is kept until the next input."""
+    """Nothing of it was stored; why is kept until somebody takes note."""
     progress = after(opened(STATE))
     progress.sent(["c-1"])
     note(progress, body.InputRejected(client_message_id="c-1", problem=BUSY))
-    assert (progress.busy, progress.rejected and progress.rejected.problem) == (False, BUSY)
-    progress.sent(["c-2"])
-    assert progress.rejected is None
+    assert (progress.busy, progress.refused) == (False, {"c-1": BUSY})
 
 
 def test_a_failed_turn_leaves_its_problem_until_it_is_tried_again() -> None:

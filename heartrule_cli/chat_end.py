@@ -1,0 +1,63 @@
+"""How a chat ended, and the lines that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from heartrule_cli.narration import position_text
+from heartrule_cli.scripts import count_text
+from heartrule_cli.text import one_line
+
+if TYPE_CHECKING:
+    from heartrule.domain.position import ExecutionState
+    from heartrule_cli.invocation import Invocation
+
+_MOST_LISTED = 20
+
+
+class ChatOutcome(StrEnum):
+    """Why a chat ended."""
+
+    COMPLETED = "completed"
+    """The script is at its end."""
+    LINES_ENDED = "lines_ended"
+    """The client has no further lines."""
+    LEFT = "left"
+    """The client was asked to leave: Ctrl-C."""
+    FAILED = "failed"
+    """A turn failed and waiting does not help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatEnd:
+    """How a chat ended."""
+
+    how: ChatOutcome
+    unsent: tuple[str, ...] = ()
+    """Lines that were read and not sent: the script had ended, or the client left."""
+    refused: int = 0
+    """Lines the executor did not accept."""
+
+
+def closing_lines(
+    end: ChatEnd, state: ExecutionState | None, session_id: str, invocation: Invocation
+) -> Iterator[str]:
+    """Yield the last lines of a chat: what was not sent, the position, how to go on."""
+    completed = end.how is ChatOutcome.COMPLETED
+    if completed:
+        yield f"the script is at its end · {invocation.show(session_id)}"
+    if end.unsent:
+        why = ", since the script had ended" if completed else ""
+        yield f"not sent{why}: {count_text(len(end.unsent), 'line')}"
+        yield from (f"  {one_line(line)}" for line in end.unsent[:_MOST_LISTED])
+    if len(end.unsent) > _MOST_LISTED:
+        yield "  …"
+    if completed:
+        return
+    place = position_text(state.position) if state is not None else ""
+    why = "the input ended; " if end.how is ChatOutcome.LINES_ENDED else ""
+    yield f"{why}the session waits" + (f" at {place}" if place else "")
+    yield f"go on with: {invocation.resume(session_id)}"
