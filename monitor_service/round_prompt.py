@@ -18,7 +18,7 @@ from heartrule.model.prompt_words import PromptWords
 from heartrule.model.prompts import Prompt, build_messages
 from heartrule.model.quoting import continued, dialogue_text, replies_text
 from heartrule.model.template import Template
-from heartrule.model.template_filling import render_value
+from heartrule.model.template_filling import value_in_text
 
 # Characters of one line of dialogue that a prompt holds; its middle is left out beyond that.
 LONGEST_LINE = 4_000
@@ -87,7 +87,7 @@ def _lines(report: AnalysisReport) -> tuple[DialogueLine, ...]:
 def _known(report: AnalysisReport, words: PromptWords) -> str:
     quotes = report.known_quotes
     return words.semicolon.join(
-        f"{name} = {render_value(value)[:LONGEST_VALUE]}{_quote(quotes.get(name, ''), words)}"
+        f"{name} = {value_in_text(value)[:LONGEST_VALUE]}{_quote(quotes.get(name, ''), words)}"
         for name, value in report.known_outputs.items()
     )
 

@@ -10,7 +10,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import GivesWay, PromptText
 from heartrule.model.prompts import LEAST_GIVING_WAY
 from heartrule.model.quoting import continued
-from heartrule.model.template_filling import render_value
+from heartrule.model.template_filling import value_in_text
 
 # Below this many characters in all it does not pay to look who reads the variables.
 _FEW = 1_000
@@ -18,13 +18,13 @@ _FEW = 1_000
 
 def variable_line(name: str, value: JsonValue, colon: str) -> str:
     """Return a variable's line of a prompt; the further lines of its value are quoted."""
-    return f"- {name}{colon}{continued(render_value(value))}"
+    return f"- {name}{colon}{continued(value_in_text(value))}"
 
 
 def variables_giving_way(context: RoundContext) -> tuple[PromptText, ...]:
     """Return the lines of variables that no action of the topic reads, and all long values."""
     visible = context.variables.visible()
-    written = {name: continued(render_value(value)) for name, value in visible.items()}
+    written = {name: continued(value_in_text(value)) for name, value in visible.items()}
     if sum(map(len, written.values())) < _FEW:
         return ()
     return (*_unread(context, written), *_long(written))

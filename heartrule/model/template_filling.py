@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 
 from heartrule.domain.json_value import JsonValue
 
@@ -81,7 +82,7 @@ def fill(
     Args:
         template_text: The only text that is scanned.
         system: System variables, already text.
-        script: Script variables; rendered by `render_value`.
+        script: Script variables; rendered by `value_in_text`.
         written: What the text of a script variable becomes; a prompt quotes it.
     """
     if "{" not in template_text:
@@ -91,7 +92,7 @@ def fill(
     for before, name, always_system in _pieces(template_text):
         pieces.append(before)
         if not always_system and name in script:
-            pieces.append(written(render_value(script[name])))
+            pieces.append(written(value_in_text(script[name])))
         elif name in system:
             pieces.append(system[name])
         elif name:
@@ -172,6 +173,24 @@ def _pieces(text: str) -> tuple[tuple[str, str, bool], ...]:
         cut.append((text[done : match.start()], place.name, is_system))
         done = match.end()
     return (*cut, (text[done:], "", True))
+
+
+def value_in_text(value: JsonValue) -> str:
+    """Return a variable's value as people and models read it: a record without JSON's signs.
+
+    Records of a list are parted by a semicolon. The signs are Chinese where a value or a name is.
+    """
+    records = value if isinstance(value, list | tuple) else (value,)
+    parts = [
+        [(str(name), render_value(part)) for name, part in each.items()]
+        for each in records
+        if isinstance(each, Mapping)
+    ]
+    if not parts or len(parts) < len(records):
+        return render_value(value)
+    plain = all(map(str.isascii, chain.from_iterable(chain.from_iterable(parts))))
+    colon, comma, end = (": ", ", ", "; ") if plain else ("：", "，", "；")
+    return end.join(comma.join(map(colon.join, each)) for each in parts)
 
 
 def render_value(value: JsonValue) -> str:

@@ -87,6 +87,22 @@ def test_values_as_text(value: JsonValue, text: str) -> None:
     assert render_value(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([{"谁": "妈妈", "次数": 2.0}, {"谁": "哥哥"}], "谁：妈妈，次数：2；谁：哥哥"),
+        ([{"who": "my mother", "times": 2}, {"who": "a"}], "who: my mother, times: 2; who: a"),
+        ({"谁": "妈妈"}, "谁：妈妈"),
+        (["早上", {"谁": "妈妈"}], '早上、{"谁":"妈妈"}'),
+        ([], ""),
+        ([{}], ""),
+    ],
+)
+def test_records_are_read_by_people(value: JsonValue, text: str) -> None:
+    """A list that was collected stands in a text without the signs of JSON."""
+    assert fill("{x}", {}, {"x": value}).text == text
+
+
 def test_listing() -> None:
     """Placeholders are listed from left to right with form and place."""
     found = placeholders("a{x}${y}{{z}}{%w%}")
