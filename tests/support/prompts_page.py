@@ -73,9 +73,6 @@ def _whole(name: str, prompts: Sequence[RenderedPrompt]) -> Iterator[str]:
         each = next(prompt for prompt in prompts if prompt.title == title)
         yield f"### {name}: {title}"
         yield ""
-        if name.endswith("_en") and not each.layer.endswith("/en"):
-            yield "There is no English template of it yet: it is the Chinese one."
-            yield ""
         if each.system in shown:
             yield f"The system text is that of “{shown[each.system]}”."
             yield ""

@@ -14,9 +14,8 @@ def test_the_prompts_are_those_the_engine_renders() -> None:
 
 
 def test_each_state_is_rendered_in_its_own_language() -> None:
-    """The talk templates of an English session are those of the folder `en`."""
+    """The templates of an English session, its monitors' too, are those of the folder `en`."""
     layers = {
-        name: {each.layer for each in prompts if not each.template.endswith("_monitor")}
-        for name, prompts in prompts_page.states().items()
+        name: {each.layer for each in prompts} for name, prompts in prompts_page.states().items()
     }
     assert layers == {"sleep_zh": {"default"}, "sleep_en": {"default/en"}}
