@@ -46,7 +46,18 @@ def plan(prompt: ReadPrompt, manner: str) -> Reply:
 
 
 def judgement(prompt: ReadPrompt, manner: str, facts: Facts, random: Random) -> Reply:
-    """Return the analysis of one round in a manner."""
+    """Return the analysis of one round in a manner, without what the prompt says to leave out."""
+    found = _judged(prompt, manner, facts, random)
+    if manner == "copies-example" or not prompt.omits_empty:
+        return found
+    return {name: each for name, each in found.items() if each != "" and not _unneeded(name, each)}
+
+
+def _unneeded(name: str, value: JsonValue) -> bool:
+    return name == "orchestration_needed" and not value
+
+
+def _judged(prompt: ReadPrompt, manner: str, facts: Facts, random: Random) -> Reply:
     reply: Reply = dict.fromkeys(prompt.fields, "")
     reply |= {"intervention_needed": False, "orchestration_needed": False}
     if "understanding_issue" in reply:

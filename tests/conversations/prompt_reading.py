@@ -31,6 +31,7 @@ _FEW_WORDS = re.compile(r"metrics.*(每项几个[字词]|a few words)", re.IGNOR
 _DEFINED = re.compile(r"^- ([^（(：:\n]+?)(?:[（(][^）)\n]*[）)])?[：:] ?(.+)$", re.MULTILINE)
 _EMPTY = re.compile(r"variables 写成空对象")
 _OMITS = re.compile(r"没有?[说答][到过]的不写|leave out")
+_OMITS_EMPTY = re.compile(r"没有内容的不写|leave out what is empty")
 _QUOTE = re.compile(r"\bquote\b")
 _OPTIONAL = re.compile(r"可以不填|optional")
 _CONFIRMS = re.compile(r"^来访者先前已经说过这些，不再问：(.+?)。", re.MULTILINE)
@@ -90,6 +91,8 @@ class ReadPrompt:
     wants_quotes: bool
     omits_unsaid: bool
     """True: a variable nobody told is left out, instead of written empty."""
+    omits_empty: bool
+    """True: a field without content is left out."""
     confirms: str
     """What was answered before and is to be confirmed in half a sentence; empty: nothing."""
     says_what_it_is: bool
@@ -138,6 +141,7 @@ def read_prompt(request: ChatRequest) -> ReadPrompt:
         wants_quotes=_QUOTE.search(system) is not None or _QUOTE.search(last) is not None,
         omits_unsaid=_OMITS.search(_fields(system).get("variables", "")) is not None,
         judges=_EMPTY.search(last) is None and "variables" in _asked_fields(system, last),
+        omits_empty=_OMITS_EMPTY.search(system) is not None,
         confirms="".join(_CONFIRMS.findall(last)[-1:]),
         says_what_it_is=_WHAT_SAID.search(last) is not None,
         advised="".join(_ADVISED.findall(last)[-1:]),
