@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.actions.scene import Cast
@@ -10,6 +10,7 @@ from executor_service.engine.clock import local_time
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.safety.inputs_found import written_in
+from executor_service.scripts.model.actions import ActionConfig, AskConfig, FormConfig
 from heartrule.domain.conversation import Role
 from heartrule.domain.spoken_language import language_followed
 from heartrule.model.prompt_words import PromptWords
@@ -30,11 +31,14 @@ class SessionLocale(StepHook):
         """Know helplines by `texts`, and the engine's `words` by language."""
         super().__init__(turn)
         self._texts, self._words = texts, words
-        self._followed = _followed(turn.snapshot, texts)
+        self._followed: str | None = None
 
     async def before_round(self, round_: Round) -> Round:
         """Move the scene to where the client is."""
         snapshot, scene = self.turn.snapshot, round_.context.scene
+        if self._followed is None:
+            offered = _offered(round_.context.action.config)
+            self._followed = _followed(snapshot, self._texts, offered)
         tag = self._followed or snapshot.language or snapshot.locale
         language = self._texts.language_of(tag)
         words = self._words.get(language, scene.words)
@@ -53,11 +57,21 @@ class SessionLocale(StepHook):
         return replace(step, language=self._followed) if self._followed else step
 
 
-def _followed(snapshot: TurnSnapshot, texts: SafetyTexts) -> str:
-    """Return the language that the client's words decide anew; empty where they do not."""
+def _offered(config: ActionConfig) -> tuple[str, ...]:
+    """Return the answers a client may copy: words of the script, longest first."""
+    asked = config.options if isinstance(config, AskConfig) else ()
+    fields = config.fields if isinstance(config, FormConfig) else config.output
+    options = (option for each in fields for option in each.options)
+    return tuple(sorted((*asked, *options), key=len, reverse=True))
+
+
+def _followed(snapshot: TurnSnapshot, texts: SafetyTexts, offered: Sequence[str]) -> str:
+    """Return the language that the client's own words decide anew; empty where they do not."""
     said = [line.text for line in snapshot.window if line.role is Role.CLIENT]
     if not snapshot.inputs_consumed:
         said += ["\n".join(text for each in snapshot.inputs for text in written_in(each.parts))]
+    for option in offered:
+        said = [text.replace(option, " ") for text in said]
     now = texts.language_of(snapshot.language) if snapshot.language else ""
     followed = language_followed(said, now)
     return "" if followed == now else followed

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 
 # Words from which on a text has a language; of Chinese ones each character.
 _WORDS = 3
+# So many times the words of the other language that it may hold.
+_SHARE = 3
 # Characters of a text that are looked at.
 _LOOKED_AT = 2_000
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -19,12 +21,13 @@ _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
 
 def language_spoken(text: str) -> str:
-    """Return `zh` or `en`, of which a text has more words; empty where it has few."""
+    """Return `zh` or `en`; empty for a text of few words, and for one that mixes the two."""
     shown = unicodedata.normalize("NFKC", text[:_LOOKED_AT]).casefold()
     han, latin = len(_HAN.findall(shown)), len(_LATIN.findall(shown))
-    if max(han, latin) < _WORDS:
+    more, fewer = max(han, latin), min(han, latin)
+    if more < _WORDS or fewer * _SHARE > more:
         return ""
-    return "zh" if han >= latin else "en"
+    return "zh" if han == more else "en"
 
 
 def language_followed(said: Iterable[str], now: str = "") -> str:

@@ -20,7 +20,12 @@ session:
           actions:
             - action_type: ai_ask
               action_id: ask
-              config: {content: 最近怎么样？, output: [{get: 近况}], exit: 说了, max_rounds: 9}
+              config:
+                content: 最近怎么样？
+                options: [还可以吧, 睡得不太好]
+                output: [{get: 近况}]
+                exit: 说了
+                max_rounds: 9
 """
 ENGLISH = ("I have been tense for weeks", "mostly at work, in long meetings")
 CHINESE = ("还是说中文吧，我最近很累", "晚上总是睡不着，白天没有精神")
@@ -68,6 +73,12 @@ async def test_a_named_language_stands_until_the_client_goes_on_in_another() -> 
     """What the caller asked for is not the client's first words' to change."""
     assert await languages(*ENGLISH, locale="zh-CN") == ["zh", "zh", "en"]
     assert await languages(CHINESE[0], locale="en-US") == ["en", "en"]
+
+
+async def test_answers_the_script_offers_are_nobodys_language() -> None:
+    """Who chooses from a Chinese list, or names its words, goes on in English."""
+    chosen = ("还可以吧", "still: 睡得不太好", "睡得不太好")
+    assert await languages(ENGLISH[0], *chosen, locale="en-US") == ["en"] * 5
 
 
 async def test_helplines_stay_those_of_the_region() -> None:
