@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 
 from heartrule.domain.errors import (
     ModelRateLimited,
@@ -40,6 +41,15 @@ CONTEXT_EXCEEDED = "MODEL_CONTEXT_EXCEEDED"
 # The cause of a rejection, in its metadata: what the prompt says, by the provider's rules.
 CONTENT = "content"
 
+# What people read of them; the reason stands beside it.
+_CAUSES = MappingProxyType(
+    {
+        TIMEOUT: "did not answer in time",
+        CONNECTION: "could not be reached, or the connection broke",
+        STREAM_ERROR: "sent something that is no answer of a model",
+        STREAM_CUT: "stopped before its answer was whole",
+    }
+)
 _TOO_MANY_REQUESTS = 429
 _TOO_LARGE = 413
 # A repeat may succeed: request time-out, conflict, too early.
@@ -103,7 +113,7 @@ def stream_failure(exceeded: ContextExceeded | None, *, provider: str) -> ModelU
 def unavailable(reason: str, *, provider: str) -> ModelUnavailable:
     """Return the error for a call that gave no whole answer and may be made again."""
     return ModelUnavailable(
-        f"provider {provider} gave no whole answer: {reason}",
+        f"provider {provider} {_CAUSES[reason]}",
         reason=reason,
         metadata={"provider": provider},
     )

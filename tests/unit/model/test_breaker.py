@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -13,7 +13,7 @@ from heartrule.model.breaker import Breakers
 from heartrule.model.providers import BreakerLimits
 
 BROKEN = failures.unavailable(failures.STREAM_CUT, provider="p")
-REJECTED = failures.unavailable(failures.REJECTED, provider="p")
+REJECTED = failures.status_failure(401, {}, provider="p", now=datetime.now(UTC))
 LIMITED = ModelRateLimited("wait", reason=failures.RATE_LIMITED, retry_after=timedelta(seconds=60))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -22,7 +22,7 @@ from heartrule.model.timing import Timing
 
 REQUEST = ChatRequest(purpose=Purpose.TALK, messages=(), prompt_type="t", template_hash="")
 BROKEN = failures.unavailable(failures.CONNECTION, provider="p")
-REJECTED = failures.unavailable(failures.REJECTED, provider="p")
+REJECTED = failures.status_failure(401, {}, provider="p", now=datetime.now(UTC))
 
 
 def limited(seconds: float | None) -> ModelRateLimited:

@@ -31,6 +31,17 @@ def test_status(status: int, reason: str) -> None:
     assert (error.reason, error.metadata) == (reason, {"provider": "p", "status": str(status)})
 
 
+@pytest.mark.parametrize(
+    "reason",
+    [failures.TIMEOUT, failures.CONNECTION, failures.STREAM_ERROR, failures.STREAM_CUT],
+)
+def test_a_call_without_an_answer_names_its_cause_in_words(reason: str) -> None:
+    """The reason stands beside the message wherever both are shown."""
+    error = failures.unavailable(reason, provider="p")
+    assert error.message.startswith("provider p ")
+    assert (error.reason, reason in error.message) == (reason, False)
+
+
 def test_too_many_requests() -> None:
     """429 is a pause of the asked length."""
     error = failures.status_failure(429, {"retry-after": "3"}, provider="p", now=NOW)
