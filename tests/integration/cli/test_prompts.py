@@ -14,8 +14,7 @@ from heartrule_cli.__main__ import main
 from tests.support.require import require_tool
 
 TEMPLATE = "config/default/ai_ask_v1.md"
-# Two sentences of the template: one in the constant text, one in an opening.
-CONSTANT, OPENING = "再问一件事，", "自然地提出第一个问题。"
+ADDED = "多加的一句。"
 SCRIPT = """
 session:
   session_id: short
@@ -46,12 +45,12 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def edit(folder: Path, was: str, now: str) -> None:
-    """Replace some words of the ask's template."""
-    path = folder / TEMPLATE
-    text = path.read_text(encoding="utf-8")
-    assert was in text
-    path.write_text(text.replace(was, now), encoding="utf-8")
+def edit(path: Path, section: str) -> None:
+    """Begin a section of a template with one sentence more."""
+    head = f"<!-- section: {section} -->\n"
+    before, found, after = path.read_text(encoding="utf-8").partition(head)
+    assert found
+    path.write_text(f"{before}{head}{ADDED}\n{after}", encoding="utf-8")
 
 
 def commit(folder: Path) -> None:
@@ -79,24 +78,23 @@ def test_the_recorded_states_are_shown_whole(capsys: pytest.CaptureFixture[str])
         len(re.findall(r"^    [\d,]+ tokens: system [\d,]+, task \d+, data", told, re.MULTILINE))
         == 10
     )
-    assert told.count("你在会谈脚本里负责「提问」") == 1
+    assert len(re.findall(r"^\[system\]$", told, re.MULTILINE)) == 2
     assert "ai_say" not in told
 
 
 def test_an_edit_is_compared_with_the_last_commit(
     mine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the prompts lost is marked, once where several share it; tokens are told, exit 1."""
+    """What the prompts gained is marked, once where several share it; tokens are told, exit 1."""
     commit(mine)
-    edit(mine, CONSTANT, "")
+    edit(mine / TEMPLATE, "system")
     assert diff() == 1
     told = capsys.readouterr().out
-    assert next(line for line in told.splitlines() if CONSTANT in line).startswith("-")
-    assert told.count(CONSTANT) == 1
+    assert [line for line in told.splitlines() if ADDED in line] == [f"+{ADDED}"]
     assert "    system: as in ai_ask, opening, turn 1" in told
     assert re.search(r"tokens: system [\d,]+ → [\d,]+, task \d+, data \d+, earlier \d+", told)
     last = told.splitlines()[-1]
-    assert re.fullmatch(r"against HEAD: 2 prompts differ of 2; tokens .* \(-\d+, -.* %\)", last)
+    assert re.fullmatch(r"against HEAD: 2 prompts differ of 2; tokens .* \(\+\d+, \+.* %\)", last)
 
 
 def test_nothing_differs_from_a_folder_with_the_same_prompts(
@@ -112,10 +110,10 @@ def test_files_that_are_not_under_git_are_compared_with_those_that_ship(
     mine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An author with a folder of his own sees what he changed of ours."""
-    edit(mine, OPENING, "")
+    edit(mine / TEMPLATE, "opening")
     assert diff() == 1
     told = capsys.readouterr().out
-    assert "+这一步开场：" in told
+    assert f"+{ADDED}" in told
     assert "against shipped: 1 prompt differs of 2" in told
 
 
@@ -126,13 +124,11 @@ def test_a_scheme_is_compared_with_the_default_it_stands_for(
     scheme = mine / "config" / "custom" / "mine"
     scheme.mkdir()
     shutil.copy(mine / TEMPLATE, scheme)
-    path = scheme / "ai_ask_v1.md"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(CONSTANT, "一次一问，"), encoding="utf-8")
+    edit(scheme / "ai_ask_v1.md", "system")
     assert diff("--scheme", "mine", "--against", "shipped") == 1
     told = capsys.readouterr().out
     assert "ai_ask, opening (custom/mine)" in told
-    assert "一次一问，" in told
+    assert f"+{ADDED}" in told
 
 
 def test_what_ships_is_compared_with_nothing_without_git(
@@ -177,6 +173,7 @@ def test_a_wrong_command_line_is_code_two(
 
 def test_a_broken_template_is_named(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Another one would stand for it, and the comparison would mislead."""
-    edit(mine, "<!-- section: turn -->", "")
+    path = mine / TEMPLATE
+    path.write_text(path.read_text("utf-8").replace("<!-- section: turn -->", ""), "utf-8")
     assert diff("--against", "shipped") == 2
     assert "default/ai_ask_v1.md:1: the section 'turn' is missing" in capsys.readouterr().err
