@@ -21,6 +21,7 @@ _REFLEXIVE = {
 }
 _MINE = frozenset({"my", "me", "mine"})
 _THEIRS = frozenset({"his", "her", "their"})
+_CLOSING = {'"': '"', "“": "”"}
 _AM = frozenset({"i'm", "am", "be", "became", "becoming"})
 # Tells what somebody has written, in the words that it is written in.
 _WRITES = re.compile(r" (?:wrote|texted|texts|posted|posts|messaged|tweeted|writes) (?=i\b)")
@@ -70,7 +71,20 @@ def is_told(sentence: Sentence, found: Found, words: ScopeWords) -> bool:
         if quote < 0 or text[quote] != ":" or not text[:quote].endswith(words.sayings):
             return False
     speakers = _subjects(sentence, quote, words)
+    if not speakers and text[quote] in _CLOSING:
+        return _is_said_behind(sentence, text.find(_CLOSING[text[quote]], found.end), words)
     return bool(speakers) and _person_at(text, speakers[-1], words) is Person.OTHER
+
+
+def _is_said_behind(sentence: Sentence, closing: int, words: ScopeWords) -> bool:
+    """Return whether somebody else is told to have said what is quoted before: sang my husband."""
+    if closing < 0 or sentence.text[closing - 1] == ".":
+        return False  # a sentence of its own follows
+    behind = [one for one in sentence.persons if closing < one[0] <= closing + _NEAR]
+    if not behind or _person_at(sentence.text, behind[0], words) is not Person.OTHER:
+        return False
+    said = _WORD.findall(sentence.text[closing : behind[0][1] + _NEAR])[:_MODIFIERS]
+    return not words.quoted_by.isdisjoint(said)
 
 
 def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:

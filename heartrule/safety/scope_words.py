@@ -72,6 +72,8 @@ class ScopeWords(FilePart):
     """End in a companion and are none: 请问."""
     sayings: Words = ()
     """What a dropped subject says is that of the person before: 说, 留言."""
+    quoted_by: WordSet = frozenset()
+    """Beside a person behind a quotation they make it that one's words: sang my husband."""
     of_dying: Words = ()
     """In what a person says they make the next clause a part of it: 说她活够了,想走."""
     states: Words = ()

@@ -6,11 +6,13 @@ what the text is about: named before, and said, worried or told about.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from heartrule.safety.normal_text import CJK
 from heartrule.safety.patterns import Found
 from heartrule.safety.scope_words import ScopeWords
 from heartrule.safety.term_finder import Span
@@ -21,6 +23,9 @@ _POSSESSIVE = 10
 _NEAR = 24
 # Characters behind a hit in which its bearer is named: 自杀念头的人.
 _BEARING = 8
+# Another language goes over into Chinese behind a word for saying: she 说 on the phone 我.
+_SWITCHED = re.compile(f"[说写]:? (?:[a-z' ]* )?我?[{CJK}]{{0,2}}$")
+_SWITCHING = 40
 _COPULAS = ("是", "成", "成了", "成为", "当", "当成")
 _GREETING = frozenset("好您你们,")
 
@@ -145,6 +150,8 @@ def _quote_before(text: str, place: int, words: ScopeWords) -> int:
     if text.count('"', 0, place) % 2:
         return text.rfind('"', 0, place)
     quoted = max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
+    if switched := _SWITCHED.search(text, max(0, place - _SWITCHING), place):
+        return max(quoted, switched.start())
     colon = text.rfind(":", 0, place)
     said = colon > 0 and text[:colon].endswith((*words.sayings, "我"))
     return colon if quoted < 0 and said else quoted

@@ -1,0 +1,38 @@
+"""Whose words are quoted, where the one who says them is named behind, or in another language."""
+
+from __future__ import annotations
+
+import pytest
+
+from heartrule.domain.safety import SafetyLevel
+from tests.support.shipped_files import shipped_screen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"I hope I die before I get old", sang my husband at his sixtieth',
+        '"I want to kill myself", my sister texted',
+        "My mom said on the phone 我不想活了 and hung up, I'm scared for her.",
+        "she texted me 我想死 and I am worried",
+    ],
+)
+def test_words_of_somebody_else_freeze_no_position(text: str) -> None:
+    """A quotation belongs to whoever is told behind it, or before it in another language."""
+    assert shipped_screen().screen(text).level is SafetyLevel.THIRD_PARTY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"I want to die," I said to my husband',
+        '"I want to die." My husband said nothing.',
+        "I said 我不想活了",
+        "I told my mom 我不想活了",
+        "he said 分手 and 我不想活了",
+        "he said 分手, 我不想活了",
+    ],
+)
+def test_the_clients_own_words_stay_their_own(text: str) -> None:
+    """Somebody named in another sentence, or behind other words, says nothing of this."""
+    assert shipped_screen().screen(text).level >= SafetyLevel.CRISIS
