@@ -94,6 +94,9 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     for word in reversed(inside):
         if word in _REFLEXIVE:
             named = _REFLEXIVE[word]
+            if named is Person.OTHER and subjects:  # people who kill themselves are nobody
+                nobody = _person_at(text, subjects[-1], words) is Person.NOBODY
+                return Person.NOBODY if nobody else named
             is_other = named is Person.SELF and _is_shortened(sentence, subjects, found, words)
             return Person.OTHER if is_other else named
     if _is_owned(text[: found.start], words):

@@ -24,7 +24,7 @@ from heartrule.safety.quotation import Quotation
 from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from heartrule.safety.scope_words import ScopeWords
 from heartrule.safety.screen import SafetyScreen
-from heartrule.safety.word_lists import Language, Words
+from heartrule.safety.word_lists import SPELLED_OUT, Language, Words
 
 _LIST = re.compile(r"<([a-z0-9_]+)>")
 
@@ -42,6 +42,7 @@ def _pattern(value: object) -> object:
 _Level: TypeAlias = Annotated[SafetyLevel, by_name(SafetyLevel)]
 _Pattern: TypeAlias = Annotated[Pattern, BeforeValidator(_pattern)]
 _Patterns: TypeAlias = Annotated[tuple[_Pattern, ...], Field(min_length=1)]
+_Written: TypeAlias = Annotated[tuple[str, ...], SPELLED_OUT]
 _Sentences: TypeAlias = Annotated[tuple[str, ...], Field(min_length=3)]
 
 
@@ -50,9 +51,9 @@ class _RuleEntry(FilePart):
     level: _Level
     subject: Subject | None = None
     patterns: _Patterns
-    unless: tuple[str, ...] = ()
-    not_with: tuple[str, ...] = ()
-    only_with: tuple[str, ...] = ()
+    unless: _Written = ()
+    not_with: _Written = ()
+    only_with: _Written = ()
     excused_by: frozenset[Excuse] = frozenset()
     own: _Level | None = None
     other: _Level = SafetyLevel.THIRD_PARTY

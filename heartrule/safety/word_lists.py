@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from heartrule.safety.normal_text import normal_text
+
+_CHOICE = re.compile(r"\(([^()]+)\)")
 
 
 class Language(StrEnum):
@@ -15,6 +19,24 @@ class Language(StrEnum):
 
     CHINESE = "zh"
     ENGLISH = "en"
+
+
+def spelled_out(written: str) -> Iterator[str]:
+    """Yield the words that one with choices stands for: `hurts (him|her)self` is two."""
+    choice = _CHOICE.search(written)
+    if choice is None:
+        yield written
+        return
+    before, behind = written[: choice.start()], written[choice.end() :]
+    for each in choice[1].split("|"):
+        yield from spelled_out(f"{before}{each}{behind}")
+
+
+def _all_spelled_out(words: object) -> object:
+    if not isinstance(words, list):
+        return words
+    parts = (spelled_out(each) if isinstance(each, str) else (each,) for each in words)
+    return [word for part in parts for word in part]
 
 
 def _normal(word: str) -> str:
@@ -27,5 +49,6 @@ def _normal(word: str) -> str:
 
 
 NormalWord: TypeAlias = Annotated[str, AfterValidator(_normal)]
-Words: TypeAlias = tuple[NormalWord, ...]
-WordSet: TypeAlias = frozenset[NormalWord]
+SPELLED_OUT = BeforeValidator(_all_spelled_out)
+Words: TypeAlias = Annotated[tuple[NormalWord, ...], SPELLED_OUT]
+WordSet: TypeAlias = Annotated[frozenset[NormalWord], SPELLED_OUT]

@@ -31,8 +31,24 @@ def test_words_of_somebody_else_freeze_no_position(text: str) -> None:
         "I told my mom 我不想活了",
         "he said 分手 and 我不想活了",
         "he said 分手, 我不想活了",
+        "she asked if I wanted to kill myself and I said yes",
+        "医生问我是不是想自杀，我说是",
     ],
 )
 def test_the_clients_own_words_stay_their_own(text: str) -> None:
     """Somebody named in another sentence, or behind other words, says nothing of this."""
     assert shipped_screen().screen(text).level >= SafetyLevel.CRISIS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The preacher said that those who kill themselves go to hell",
+        'the comedian said "I wanted to kill myself after that gig" and the room went quiet',
+        "the nurse asked whether I wanted to die, I said no",
+        "医生问我是不是想自杀，我说没有",
+    ],
+)
+def test_a_kind_of_people_and_what_was_denied_are_no_danger(text: str) -> None:
+    """What is said of people in general, on a stage, or asked and answered with no, is nobody's."""
+    assert shipped_screen().screen(text).level is SafetyLevel.NONE
