@@ -131,6 +131,8 @@ class OutgoingMessage:
     """Answers the client may choose from."""
     options_in_words: str = ""
     """The same for a client that shows text alone."""
+    spare: bool = False
+    """True: not worth its time where another action speaks in the same turn."""
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts of a message that hold it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.extracting import Extracted, extract_record
 from executor_service.actions.judging import talk_round
+from executor_service.actions.outgoing.known_question import AskedOutput, AskedOutputs
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.model.actions import AskConfig
@@ -15,6 +17,8 @@ from executor_service.scripts.model.fields import Collect
 from heartrule.model.prompt_words import PromptWords
 from heartrule.model.reply.contract import ASK_METRICS
 from heartrule.model.reply.typed_replies import TalkReply
+
+_CHINESE = re.compile("[\u3400-\u9fff]")
 
 
 class AiAsk:
@@ -43,12 +47,31 @@ def _brief(context: RoundContext, config: AskConfig) -> Brief:
         exit=words.semicolon.join(filter(None, (exit_, until))),
         required=config.required,
         outputs=collect.outputs if collect else config.output,
+        asked=_asked(context, config),
         criteria=criteria_of(config),
         max_rounds=config.max_rounds,
         metrics=ASK_METRICS,
         missing=missing,
         card={"task": question or aim, **({"collects": True} if collect else {})},
     )
+
+
+def _asked(context: RoundContext, config: AskConfig) -> AskedOutputs:
+    """Return the outputs; one is asked for by its name where a client can read that."""
+    chinese = context.scene.language.partition("-")[0] == "zh"
+    outputs = tuple(
+        AskedOutput(
+            name=(name := output.get),
+            label=name,
+            question=name.replace("_", " ") if bool(_CHINESE.search(name)) is chinese else "",
+            required=not config.required or name in config.required,
+        )
+        for output in config.output
+    )
+    held = {
+        each.name: context.variables.get(each.name) for each in outputs if context.known(each.name)
+    }
+    return AskedOutputs(outputs=outputs, held=held)
 
 
 def _task(question: str, aim: str, config: AskConfig, words: PromptWords) -> str:

@@ -33,6 +33,6 @@ class AiSay:
             subtype=config.subtype,
             metrics=SAY_METRICS,
             missing=missing,
+            ends_at_once=not config.require_acknowledgment and config.max_rounds == 1,
         )
-        ends_at_once = not config.require_acknowledgment and config.max_rounds == 1
-        return await talk_round(context, brief, ends_at_once=ends_at_once)
+        return await talk_round(context, brief)

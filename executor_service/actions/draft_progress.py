@@ -86,7 +86,7 @@ class DraftProgress:
             text += self._finish()
             if self.outgoing.waits and (first or "}" in piece):
                 ends = self._ends(self.raw, whole=False)
-                text += "" if ends is None else self.outgoing.settle(ends=ends)
+                text += "" if ends is None else self.outgoing.settle(ends=ends, raw=self.raw)
         self._show(text)
 
     def conclude(self, *, cut: bool = False) -> None:
@@ -95,7 +95,8 @@ class DraftProgress:
             return
         text = self._finish()
         if self.outgoing.waits:
-            text += self.outgoing.settle(ends=bool(self._ends("" if cut else self.raw, whole=True)))
+            raw = "" if cut else self.raw
+            text += self.outgoing.settle(ends=bool(self._ends(raw, whole=True)), raw=raw)
         self._show(text)
 
     def keepable(self) -> bool:

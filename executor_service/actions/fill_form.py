@@ -12,26 +12,24 @@ from dataclasses import replace
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.extracting import (
     Extracted,
-    rules_of,
-    write_supported,
 )
+from executor_service.actions.form_talk import take_talked
 from executor_service.actions.judging import (
     decided_by_code,
     judge_by_code,
     talk_round,
 )
+from executor_service.actions.outgoing.known_question import AskedOutput, AskedOutputs
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.forms.progress import FormProgress, names, remembered
 from executor_service.forms.schema import form_schema
 from executor_service.forms.values import Checked, check_submission, check_talked
 from executor_service.forms.wording import FormWording, label_of
 from executor_service.scripts.model.actions import FormConfig
-from executor_service.scripts.model.fields import FieldType, FormField, Output
-from executor_service.variables.quotes import Claim, Supported
+from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.conversation import Feature
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.output_type import OutputType
 from heartrule.domain.problem import Degradation
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.model.reply.contract import ASK_METRICS
@@ -80,7 +78,7 @@ class _FormRound:
         self._requests = names(memory.get("requests"))
         self._values: dict[str, JsonValue] = {}
         self._degradations: tuple[Degradation, ...] = ()
-        self._refused = False
+        self._corrects = False
         # What the open request shows; None where none is open, or the client submitted it.
         self._shown = self._progress if self._requests else None
 
@@ -133,7 +131,7 @@ class _FormRound:
         """Judge what was written; a value its field does not take is asked for again."""
         context = replace(self._context, reply=text)
         outcome = await talk_round(context, self.brief(), extract=self._from_reply)
-        if self._refused and not outcome.result.completed:
+        if self._corrects and not outcome.result.completed:
             correction = self.wording.correction(self._progress, wrong_only=True)
             again = OutgoingMessage(message_id=context.make_id("msg"), text=correction)
             outcome = replace(outcome, messages=(*outcome.messages, again))
@@ -147,11 +145,12 @@ class _FormRound:
 
     def taken(self, reply: TalkReply) -> Extracted:
         """Take in the values of a reply."""
-        checked, found = _take_talked(self._context, self.config, reply)
+        checked, found = take_talked(self._context, self.config, reply)
         self.note(checked)
         self._degradations += found.degradations()
-        self._refused = bool(checked.wrong)
-        return replace(self.extracted(), refused=self._refused, facts=found.facts())
+        self._corrects = bool(checked.wrong)
+        misfit = bool(check_talked(self.config.fields, reply.variables).wrong)
+        return replace(self.extracted(), refused=misfit, facts=found.facts())
 
     def correction(self) -> str:
         """Return what is wrong and what is missing; empty where nothing is."""
@@ -208,6 +207,7 @@ class _FormRound:
             max_rounds=config.max_rounds,
             metrics=ASK_METRICS,
             missing=missing,
+            asked=self._asked(),
             values={
                 "form_title": config.title,
                 "form_fields": self.wording.field_lines(config.fields),
@@ -222,6 +222,26 @@ class _FormRound:
                     "fields": [_field(each, progress) for each in config.fields],
                 }
             },
+        )
+
+    def _asked(self) -> AskedOutputs:
+        """Return the fields as they are asked for, what does not fit first."""
+        config, progress = self.config, self._progress
+        fields = sorted(config.fields, key=lambda each: each.name not in progress.wrong)
+        return AskedOutputs(
+            outputs=tuple(
+                AskedOutput(
+                    name=each.name,
+                    label=label_of(each),
+                    question=self.wording.question(each),
+                    required=each.required or each.name in progress.wrong,
+                    steps=each.options if each.type is FieldType.SCALE else (),
+                    least=int(each.min or 0),
+                )
+                for each in fields
+            ),
+            held={name: self._context.variables.get(name) for name in progress.filled},
+            by_item=True,
         )
 
 
@@ -242,24 +262,3 @@ def _field(each: FormField, progress: FormProgress) -> dict[str, JsonValue]:
         "required": each.required,
         "state": state,
     }
-
-
-def _take_talked(
-    context: RoundContext, config: FormConfig, reply: TalkReply
-) -> tuple[Checked, Supported]:
-    """Write what fits its field and the client said; return what became of the values."""
-    checked = check_talked(config.fields, reply.variables)
-    outputs = list(map(_claimed, config.fields, config.output))
-    claims = [
-        Claim.of(each, value, reply.variables[name], reply.quotes.get(name))
-        for each in outputs
-        if (value := checked.values.get(name := each.get)) is not None
-    ]
-    found = write_supported(context, claims, rules_of(context, outputs))
-    return replace(checked, values=found.values), found
-
-
-def _claimed(field: FormField, output: Output) -> Output:
-    """Return a field as the output its value is checked as: a scale's step is a choice of words."""
-    worded = field.type is FieldType.SCALE and field.options
-    return replace(output, type=OutputType.CHOICE) if worded else output

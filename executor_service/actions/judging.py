@@ -9,8 +9,10 @@ from typing import TypeAlias
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.extracting import NOTHING, Extracted, extract_outputs
+from executor_service.actions.outgoing_rules import Outlook
 from executor_service.actions.prompting import Brief
 from executor_service.actions.round_strategy import talk_by_strategy
+from executor_service.actions.second_try import TOLD_IN_VAIN
 from executor_service.actions.talk import Talk
 from executor_service.exits.decision import ExitJudgement, judge_exit, kept_reason
 from executor_service.exits.exit_inputs import ExitInputs
@@ -37,18 +39,13 @@ Extract: TypeAlias = Callable[[RoundContext, TalkReply], Extracted]
 
 
 async def talk_round(
-    context: RoundContext,
-    brief: Brief,
-    *,
-    ends_at_once: bool = False,
-    extract: Extract | None = None,
+    context: RoundContext, brief: Brief, *, extract: Extract | None = None
 ) -> RoundOutcome:
     """Run one round of an action that talks: open it, or judge the client's reply.
 
     Args:
         context: The round.
         brief: The action's texts and limits.
-        ends_at_once: True when the opening completes the action.
         extract: Writes the values of the reply; None writes the brief's outputs.
     """
     if context.reply is None:
@@ -56,18 +53,21 @@ async def talk_round(
         listens = bool(context.beside.unjudged)
         reply = talk.effective_reply
         heard = extract_outputs(context, brief.outputs, reply) if listens else NOTHING
-        return _opened(talk, heard, completed=ends_at_once)
+        return _opened(talk, heard, completed=brief.ends_at_once)
     extract = extract or partial(_outputs, brief)
-    talk = await talk_by_strategy(context, brief, partial(_would_end, context, brief, extract))
+    talk = await talk_by_strategy(context, brief, partial(_outlook, context, brief, extract))
     return _judged(context, brief, talk, extract(context, talk.effective_reply))
 
 
-def _would_end(
+def _outlook(
     context: RoundContext, brief: Brief, extract: Extract, reply: TalkReply | None
-) -> bool:
-    """Return whether a reply would end the action; nothing is written."""
+) -> Outlook:
+    """Return what a reply would do; nothing is written."""
     extracted = extract(context.trying(), reply) if reply else NOTHING
-    return _judge(context, brief, reply, extracted).decision.should_exit
+    ends = _judge(context, brief, reply, extracted).decision.should_exit
+    form = isinstance(context.action.config, FormConfig)  # every value of it is the client's
+    given = {n: v for n, v in extracted.values.items() if form or n in extracted.given}
+    return Outlook(ends=ends, given=given)
 
 
 def _opened(talk: Talk, heard: Extracted, *, completed: bool) -> RoundOutcome:
@@ -227,4 +227,5 @@ def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
 
 
 def _memory(talk: Talk) -> dict[str, JsonValue]:
-    return {**talk.memory, "repeated": True} if talk.repeated else {**talk.memory}
+    noted = {"repeated": talk.repeated, TOLD_IN_VAIN: talk.told_in_vain}
+    return {**talk.memory, **{name: True for name, holds in noted.items() if holds}}

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
 from executor_service.actions.outgoing.claims import asks_what_it_is
 from executor_service.actions.outgoing.early_reply import reply_so_far
+from executor_service.actions.outgoing.known_question import AskedOutputs
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules
 from executor_service.actions.outgoing.outgoing_texts import OutgoingTexts
 from executor_service.actions.outgoing.same_text import EarlierTexts
+from executor_service.actions.outgoing.unsaid import least_recent
 from executor_service.actions.prompting import Brief
 from executor_service.exits.policy import policy_for
 from executor_service.scripts.model.actions import AskConfig, FormConfig
 from heartrule.domain.exits import DecisionSource
+from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.typed_replies import TalkReply, read_talk_reply
 from heartrule.model.template import Template
 
-#: Returns whether a reply ends its action; None is a reply that cannot be read.
-Judges: TypeAlias = Callable[[TalkReply | None], bool]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What a reply would do, before it does it."""
+
+    ends: bool = False
+    """Whether its action ends with it."""
+    given: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the client has told, by it."""
 
 
-def goes_on(_reply: TalkReply | None) -> bool:
+#: Returns what a reply would do; None is a reply that cannot be read.
+Judges: TypeAlias = Callable[[TalkReply | None], Outlook]
+
+
+def goes_on(_reply: TalkReply | None) -> Outlook:
     """Return that the action goes on: an opening ends nothing."""
-    return False
+    return Outlook()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,27 +68,48 @@ class RoundReplies:
 
     def ends(self, raw: str, *, whole: bool) -> bool | None:
         """Return whether the action ends with a reply; None while it may still decide."""
+        if self.brief.ends_at_once:
+            return True
         text = raw if whole else reply_so_far(raw)
         if not text:
-            return self.judges(None) if whole else None
+            return self.judges(None).ends if whole else None
         reply = self.read(text)
-        if self.judges(reply if reply.readable else None):
+        if self.judges(reply if reply.readable else None).ends:
             return True
         return False if whole or not self._decides_late() else None
 
     def rules(self, *, is_last: bool, own: str) -> OutgoingRules:
         """Return what the round's message is held against; `own` is the script's own text."""
         context = self.context
-        judges = context.reply is not None
+        said = said_before(context)
         return OutgoingRules(
-            earlier=EarlierTexts(client=_of_client(context), said=_said(context)),
+            earlier=EarlierTexts(client=_of_client(context), said=said),
             role=context.scene.cast.who,
             own=f"{own}\n{self.brief.task}",
             lead=lead(context),
-            judges=judges,
-            may_end=is_last or self._may_end_by_engine(),
+            asks=self._asks,
+            judges=context.reply is not None or self.brief.ends_at_once,
+            may_end=is_last or self.brief.ends_at_once or self._may_end_by_engine(),
             ends=self.ends,
         )
+
+    def asked_after(self, reply: TalkReply | None) -> AskedOutputs:
+        """Return what the action asks for, and what of it the client has given with a reply."""
+        asked = self.brief.asked
+        return asked.after(self.judges(reply).given) if reply and asked.outputs else asked
+
+    def _asks(self, raw: str) -> tuple[AskedOutputs, str]:
+        """Return what the action asks for, and the question for what is missing of it."""
+        asked, context = self.brief.asked, self.context
+        if len(asked.outputs) < 2:
+            return asked, ""
+        if raw:
+            reply = self.read(reply_so_far(raw) or raw)
+            asked = self.asked_after(reply if reply.readable else None)
+        if not asked.tells_apart:
+            return asked, ""
+        ways = engine_texts(context).asked_again(asked.question)
+        return asked, least_recent(ways, said_before(context))
 
     def _may_end_by_engine(self) -> bool:
         sources = policy_for(self.context.action).enabled_sources
@@ -105,12 +140,17 @@ class RoundReplies:
 def lead(context: RoundContext) -> str:
     """Return what a message begins with: the engine's answer to a client who asks what it is."""
     words = context.reply if context.reply is not None else unanswered(context.history)[1]
-    return _texts(context).what_it_is if asks_what_it_is(words) else ""
+    return leading(engine_texts(context).what_it_is) if asks_what_it_is(words) else ""
+
+
+def leading(text: str) -> str:
+    """Return a sentence as it stands before others: a blank follows a Latin one."""
+    return f"{text} " if text[-1:].isascii() and text else text
 
 
 def notes(context: RoundContext, *, is_last: bool) -> list[str]:
     """Return the engine's lines for the model about this message."""
-    texts = _texts(context)
+    texts = engine_texts(context)
     just_closed = texts.just_closed.replace("{said}", context.just_said)
     return [
         line
@@ -123,7 +163,8 @@ def notes(context: RoundContext, *, is_last: bool) -> list[str]:
     ]
 
 
-def _texts(context: RoundContext) -> OutgoingTexts:
+def engine_texts(context: RoundContext) -> OutgoingTexts:
+    """Return the engine's words in the session's language."""
     return context.streamer.texts.of(context.scene.language)
 
 
@@ -132,7 +173,8 @@ def _of_client(context: RoundContext) -> tuple[str, ...]:
     return (*earlier, context.reply) if context.reply else tuple(earlier)
 
 
-def _said(context: RoundContext) -> tuple[str, ...]:
+def said_before(context: RoundContext) -> tuple[str, ...]:
+    """Return the assistant's messages of the window, oldest first."""
     return (*_texts_of(context.history, "assistant"), *context.recent_texts)
 
 

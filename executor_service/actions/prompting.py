@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.giving_way import variables_giving_way
 from executor_service.actions.message_order import alternating, unanswered
+from executor_service.actions.outgoing.known_question import NOTHING_ASKED, AskedOutputs
 from executor_service.actions.output_lines import confirmation_line, output_list, required_some
 from executor_service.actions.prompt_texts import (
     criteria_text,
@@ -37,6 +38,8 @@ class Brief:
     own_text: str = ""
     """Written for the client, not yet filled: replaces an opening that cannot be read. Never a task
     of the runner's; where it is empty the template's neutral line is sent."""
+    asked: AskedOutputs = NOTHING_ASKED
+    """The outputs as a client reads them, for a question of the engine's."""
     goal: str = ""
     tone: str = ""
     exit: str = ""
@@ -44,6 +47,8 @@ class Brief:
     outputs: tuple[Output, ...] = ()
     criteria: ExitCriteria | None = None
     max_rounds: int = 0
+    ends_at_once: bool = False
+    """Whether the opening is the action's only message."""
     metrics: tuple[str, ...] = ()
     """Metrics that a judging reply has; an opening has none."""
     subtype: str = ""

@@ -62,6 +62,8 @@ class StreamedReply:
     """Why nothing of its text was shown, or nothing from some point on."""
     late_question: str = ""
     """Questions at its end that were not shown, since it ends its action."""
+    known_question: str = ""
+    """The question for a known output in whose place another was shown."""
     finish_reason: str = "stop"
 
 
@@ -170,6 +172,7 @@ class ReplyStreamer:
             cut=cut,
             fault=draft.outgoing.fault,
             late_question=draft.outgoing.cut,
+            known_question=draft.outgoing.known_question,
             finish_reason=self._finish_reason(),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.engine_lines import confirming
 from executor_service.actions.prompting import missing_degradations, script_text
 from executor_service.scripts.model.actions import LiteralConfig
 from heartrule.domain.action_result import ActionResult
@@ -20,7 +21,7 @@ class Say:
         message = OutgoingMessage(message_id=context.make_id("msg"), text=text)
         return RoundOutcome(
             result=ActionResult(success=True, completed=True, ai_message=text, round=1),
-            messages=(message,) if text else (),
+            messages=(*confirming(context), message) if text else (),
             next_round=1,
             degradations=missing_degradations(missing),
         )

@@ -1,12 +1,12 @@
-"""A text that may not be sent is asked for once more; then the script's or the template's counts.
+"""A text that may not be sent is asked for once more; then the engine's own counts.
 
-At most once a turn, as every call costs the client's time (RESOLUTIONS C37).
+At most once a turn, as every call costs the client's time (RESOLUTIONS C37); and not at all in an
+action whose model was told once what is wrong, and did no better.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules
@@ -16,9 +16,12 @@ from executor_service.actions.talk_attempt import TalkAttempt, attempt
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
-from heartrule.model.reply.prose import is_repeated
 
 LOG = logging.getLogger(__name__)
+#: What is recorded of a fault after which the model was asked again.
+ASKED_AGAIN = "asked_again"
+#: Key of an instance's memory: the model was told what is wrong, and its text was caught again.
+TOLD_IN_VAIN = "told_in_vain"
 
 
 async def sendable(
@@ -31,7 +34,8 @@ async def sendable(
     """
     context = replies.context
     made = await attempt(request, replies, rules)
-    if not made.caught or not context.streamer.second_tries.take():
+    told_in_vain = bool(context.instance.memory.get(TOLD_IN_VAIN))
+    if not made.caught or told_in_vain or not context.streamer.second_tries.take():
         return made, _faults(made)
     texts = context.streamer.texts.of(context.scene.language)
     assert made.fault is not None, "it was caught"
@@ -41,7 +45,7 @@ async def sendable(
     except (ModelUnavailable, ModelRateLimited, ModelStreamCut):
         LOG.warning("no second text came", extra={"fault": made.fault.value})
         return made, _faults(made)
-    return again, (_not_sent(made.fault, "asked_again"), *_faults(again))
+    return again, (_not_sent(made.fault, ASKED_AGAIN), *_faults(again))
 
 
 def _faults(made: TalkAttempt) -> tuple[Degradation, ...]:
@@ -51,6 +55,9 @@ def _faults(made: TalkAttempt) -> tuple[Degradation, ...]:
     if made.late_question:
         length = str(len(made.late_question))
         found.append(Degradation.of("outgoing", "LATE_QUESTION", characters=length))
+    if made.known_question:
+        length = str(len(made.known_question))
+        found.append(Degradation.of("outgoing", "KNOWN_QUESTION", characters=length))
     return tuple(found)
 
 
@@ -67,29 +74,3 @@ def with_line(request: ChatRequest, *lines: str) -> ChatRequest:
     body, newline, end = last.content.rpartition("\n")
     content = "\n".join((*((body,) if newline else ()), *added, end))
     return replace(request, messages=(*request.messages[:-1], replace(last, content=content)))
-
-
-def instead_of(
-    made: TalkAttempt, replies: RoundReplies, *, own: str, lines: Mapping[str, str], last: bool
-) -> str:
-    """Return what is sent where nothing of a reply may be.
-
-    A caught text gives way to the script's own, in other words; an unreadable opening to the
-    script's own as it is; anything else to a line of the template.
-    """
-    context = replies.context
-    closes = last or (made.reply is not None and replies.judges(made.reply))
-    if made.fault is None and context.reply is None and own:
-        text = own
-    elif made.fault is not None and own and not closes:
-        texts = context.streamer.texts.of(context.scene.language)
-        text = _in_other_words(own, texts.other_words, context.recent_texts)
-    else:
-        text = lines["closing" if closes else "reask"].strip() or own
-    return text
-
-
-def _in_other_words(question: str, ways: Sequence[str], said: Sequence[str]) -> str:
-    """Return the first way to put a question that was not said lately."""
-    put = [way.replace("{question}", question) for way in ways] or [question]
-    return next((each for each in put if not is_repeated(each, said)), put[0])

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.engine_lines import confirming
 from executor_service.actions.prompting import missing_degradations, script_text
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER
 from executor_service.scripts.model.actions import PictureConfig
@@ -37,7 +38,7 @@ class ShowPic:
         message = OutgoingMessage(message_id=context.make_id("msg"), text=text, media=media)
         return RoundOutcome(
             result=result,
-            messages=(message,),
+            messages=(*confirming(context), message),
             next_round=1,
             degradations=missing_degradations(missing),
         )

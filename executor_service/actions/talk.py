@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
 from executor_service.actions.asked_fields import AHEAD, asked_fields
+from executor_service.actions.engine_lines import confirmation, instead_of
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
 from executor_service.actions.prompting import (
@@ -18,7 +19,7 @@ from executor_service.actions.prompting import (
     talk_values,
 )
 from executor_service.actions.reply_diagnosis import layer_degradations, parse_facts
-from executor_service.actions.second_try import instead_of, sendable, with_line
+from executor_service.actions.second_try import ASKED_AGAIN, TOLD_IN_VAIN, sendable, with_line
 from executor_service.exits.policy import ends_by_rounds
 from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.json_value import JsonValue
@@ -51,6 +52,10 @@ class Talk:
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
     late_question: str = ""
     """Questions that were cut, since the action ends with this message."""
+    known_question: str = ""
+    """A question that was not put, since the client has told it."""
+    told_in_vain: bool = False
+    """True when the text was caught again after the model had been told what was wrong."""
     faults: tuple[str, ...] = ()
     """What was wrong with texts of this round."""
 
@@ -69,6 +74,8 @@ class Talk:
             facts["repeated_content"] = True
         if self.late_question:
             facts["late_question"] = self.late_question
+        if self.known_question:
+            facts["known_question"] = self.known_question
         return facts
 
 
@@ -123,14 +130,18 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
     own = _own_text(context, brief)
     request = request if has_place else with_line(request, told)
     rules = replies.rules(is_last=last, own=own)
+    confirmed = confirmation(context)
+    if "{%exit_hint%}" not in template.section(section):  # the model is told of nothing to confirm
+        rules, confirmed = replace(rules, lead=rules.lead + confirmed), ""
     made, faults = await sendable(request, replies, rules)
     message = made.message
     if not message.text:
         lines = {
             line: fill(template.section(line), values, {}).text for line in ("closing", "reask")
         }
-        text = instead_of(made, replies, own=own, lines=lines, last=last)
-        message = replace(message, text=rules.lead + text)
+        line = instead_of(made, replies, own=own, lines=lines, last=last)
+        text = f"{rules.lead}{confirmed}{line.text}"
+        message = replace(message, text=text, spare=line.spare and text == line.text)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
@@ -146,8 +157,15 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
         metrics_asked=not asked or "metrics" in asked,
         repeated=made.fault is TextFault.REPETITION or is_repeated(kept, context.recent_texts),
         late_question=made.late_question,
+        known_question=made.known_question,
+        told_in_vain=bool(context.instance.memory.get(TOLD_IN_VAIN))
+        or (made.caught and _asked_again(faults)),
         faults=tuple(each.metadata.get("fault", "") for each in faults),
     )
+
+
+def _asked_again(faults: Sequence[Degradation]) -> bool:
+    return any(each.metadata.get("done") == ASKED_AGAIN for each in faults)
 
 
 def is_last(context: RoundContext, brief: Brief) -> bool:

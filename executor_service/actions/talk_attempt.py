@@ -33,6 +33,8 @@ class TalkAttempt:
     """Why its text, or a part of it, is not sent."""
     late_question: str = ""
     """What was cut, since the action ends."""
+    known_question: str = ""
+    """What was not asked, since the client has told it."""
     degradations: tuple[Degradation, ...] = ()
 
     @property
@@ -52,11 +54,11 @@ async def attempt(request: ChatRequest, replies: RoundReplies, rules: OutgoingRu
     reply, diagnosis = _read(streamed, replies)
     streamer.note_parse(diagnosis)
     text, fallback = _text(streamed, reply, replies.contract.content_hint)
-    fault, late = streamed.fault, streamed.late_question
+    fault, late, known = streamed.fault, streamed.late_question, streamed.known_question
     if not streamed.shown and text:
         ends = bool(replies.ends(streamed.raw, whole=True))
-        done = checked(text, rules, ends=ends)
-        text, fault, late = done.text, done.fault, done.cut
+        done = checked(text, rules, ends=ends, raw=streamed.raw)
+        text, fault, late, known = done.text, done.fault, done.cut, done.known_question
     message = OutgoingMessage(
         message_id=streamed.message_id, text=text, completeness=_completeness(streamed)
     )
@@ -67,6 +69,7 @@ async def attempt(request: ChatRequest, replies: RoundReplies, rules: OutgoingRu
         fallback=fallback,
         fault=fault,
         late_question=late,
+        known_question=known,
         degradations=(*streamer.prompt_cuts(), *_reading(streamed, diagnosis, fallback)),
     )
 

@@ -13,12 +13,11 @@ from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.outputs_beside import outputs_beside
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
-from executor_service.scripts.model.actions import INTERACTIVE
+from executor_service.scripts.model.actions import SPEAKING
 from executor_service.scripts.model.script import Action, Script
 from executor_service.scripts.model.settings import SafetyMode, SafetySettings
 from heartrule.chassis import telemetry
 from heartrule.domain.errors import InvalidScript, LeaseLost
-from heartrule.domain.skipping import KnownAnswer
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
@@ -130,10 +129,12 @@ class _Loop:
         for hook in self._hooks:
             outcome = hook.after_round(outcome)
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
+        if outcome.messages and instance.state is InstanceState.PENDING:
+            turn.state.confirmed()
         turn.state.update(
             replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
         )
-        return await self._commit(turn.step(outcome, traceparent))
+        return await self._commit(turn.step(self._needed(outcome), traceparent))
 
     async def _run_round(self, action: Action, instance: ActionInstance) -> RoundOutcome:
         round_ = Round(context=self._context(action, instance))
@@ -156,11 +157,14 @@ class _Loop:
         self._turn.committed(step)
         return step.end
 
-    def _to_confirm(self, action: Action) -> tuple[KnownAnswer, ...]:
-        """Return what an opening confirms; words of the script and thoughts confirm nothing."""
-        if action.action_type not in INTERACTIVE or self._turn.reply is not None:
-            return ()
-        return self._turn.state.take_to_confirm()
+    def _needed(self, outcome: RoundOutcome) -> RoundOutcome:
+        """Return the outcome without a closing line that is spare, where another action speaks."""
+        following = self._turn.state.current()
+        speaks = following is not None and following[0].action_type in SPEAKING
+        messages = tuple(each for each in outcome.messages if not each.spare)
+        if not (speaks and outcome.result.completed) or len(messages) == len(outcome.messages):
+            return outcome
+        return replace(outcome, messages=messages, result=replace(outcome.result, ai_message=""))
 
     def _context(self, action: Action, instance: ActionInstance) -> RoundContext:
         turn, deps = self._turn, self._deps
@@ -188,7 +192,7 @@ class _Loop:
             beside=replace(
                 outputs_beside(turn.state, turn.script, instance),
                 unjudged=turn.unjudged,
-                to_confirm=self._to_confirm(action),
+                to_confirm=turn.state.to_confirm if turn.reply is None else (),
             ),
             inputs=snapshot.inputs if turn.reply is not None else (),
             make_id=deps.new_id,

@@ -174,7 +174,8 @@ class RunningTurn:
         """Note a committed step: the next action finds its messages in the history."""
         if step.inputs_consumed:
             self.close_reply()
-        if step.calls and step.messages:
+        judged = step.result is not None and step.result.exit_decision is not None
+        if step.calls and (step.messages or judged):
             self.unjudged = ""
         for message in step.messages:
             self._message_ids += (message.message_id,)

@@ -74,7 +74,8 @@ class TurnState:
         self.cast = cast_of(script.roles)
         self._queue = Queue(snapshot.plan)
         self._skipped: list[StepSkipped] = []
-        self._to_confirm: tuple[KnownAnswer, ...] = ()
+        self.to_confirm: tuple[KnownAnswer, ...] = ()
+        """Answers that the next message confirms, since their questions are not put."""
         self._degradations: list[Degradation] = []
         self.position = snapshot.position
         self._place = place_of(script, snapshot.position)
@@ -194,13 +195,12 @@ class TurnState:
         skipped = passed_over(action, rule, step, self.known_values, variables=self.variables)
         if skipped is not None:
             self._skipped.append(skipped)
-            self._to_confirm += skipped.answers if rule is WhenKnown.CONFIRM else ()
+            self.to_confirm += skipped.answers if rule is WhenKnown.CONFIRM else ()
         return skipped is not None
 
-    def take_to_confirm(self) -> tuple[KnownAnswer, ...]:
-        """Return the answers that the next message is to confirm, once."""
-        found, self._to_confirm = self._to_confirm, ()
-        return found
+    def confirmed(self) -> None:
+        """Note that a message has confirmed what was to be confirmed."""
+        self.to_confirm = ()
 
     def _advance(self) -> bool:
         """Enter the next topic that may begin; at the end, leave every scope and return False."""

@@ -80,6 +80,13 @@ class FormWording:
         space = " " if wanted[0].isascii() else ""
         return f"- {label_of(each)}{f'：要填{space}' if self.chinese else ': needs '}{wanted}"
 
+    def question(self, each: FormField) -> str:
+        """Return a field as it is asked for in words: its label, with what it takes."""
+        if each.type is FieldType.TEXT:
+            return label_of(each)
+        wanted = takes(each, chinese=self.chinese)
+        return f"{label_of(each)}（{wanted}）" if self.chinese else f"{label_of(each)} ({wanted})"
+
     def field_lines(self, fields: Sequence[FormField]) -> str:
         """Return fields for a prompt: name, label and what each takes, one a line.
 

@@ -1,10 +1,13 @@
 """A reply that ends an action asks nothing: its last questions wait until that is known.
 
 A text is cut after its last sentence that is no question. What may be a question is known at its
-end, so a sentence waits from its start; an acknowledgement before it (「好的，」) does not.
+end, so a sentence waits from its start. An acknowledgement before it (「好的，」) does not, but for
+one that was a message before: were the question cut, it would be sent a second time.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from executor_service.actions.outgoing.sentences import (
     acknowledgement,
@@ -18,11 +21,13 @@ from executor_service.actions.outgoing.sentences import (
 class LateQuestion:
     """Holds the questions at the end of one text."""
 
-    def __init__(self, *, may_end: bool) -> None:
+    def __init__(
+        self, *, may_end: bool, said_before: Callable[[str], bool] = lambda _text: False
+    ) -> None:
         """Hold nothing where the reply cannot be the action's last one."""
-        self._may_end = may_end
-        self._coming = ""
-        self._waiting = ""
+        self._may_end, self._said_before = may_end, said_before
+        self._coming, self._waiting = "", ""
+        self._asks, self._begun = False, False
         self._shown = ""
         self.cut = ""
         """What `settle` took away."""
@@ -53,27 +58,39 @@ class LateQuestion:
     def settle(self, *, ends: bool) -> str:
         """Return what was held, or drop it where the action ends with this text."""
         held, self._waiting = self._waiting, ""
-        if not ends:
+        if not (ends and self._asks):
             return self._left(held)
         self.cut = held
         return closed(self._shown) if held and self._shown.strip() else ""
 
     def _passed(self, sentence: str) -> str:
         """Return a sentence with the questions before it; a question waits."""
-        opener = "" if self._waiting else acknowledgement(sentence)
-        if is_question(sentence) or not sentence.strip():
+        opener = self._opener(sentence)
+        asks = is_question(sentence)
+        if asks or not sentence.strip() or self._is_old(sentence):
+            self._asks |= asks
             self._waiting += sentence[len(opener) :]
             return opener
-        self._waiting += sentence
-        out, self._waiting = self._waiting, ""
+        out = self._waiting + sentence
+        self._waiting, self._asks, self._begun = "", False, True
         return out
 
     def _acknowledged(self) -> str:
-        if self._waiting:
-            return ""
-        opener = acknowledgement(self._coming)
+        opener = self._opener(self._coming)
         self._coming = self._coming[len(opener) :]
         return opener
+
+    def _opener(self, text: str) -> str:
+        """Return the acknowledgement that a text begins with, where it may leave at once."""
+        opener = "" if self._waiting else acknowledgement(text)
+        if not opener or self._is_old(opener):
+            return ""
+        self._begun = True
+        return opener
+
+    def _is_old(self, text: str) -> bool:
+        """Return whether the message would be one sent before, did it end here."""
+        return not (self._begun or self._waiting) and self._said_before(text)
 
     def _left(self, text: str) -> str:
         self._shown = (self._shown + text)[-8:] if text.strip() else self._shown

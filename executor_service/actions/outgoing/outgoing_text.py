@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from executor_service.actions.outgoing.claims import SelfClaims
+from executor_service.actions.outgoing.known_question import (
+    NOTHING_ASKED,
+    AskedOutputs,
+    KnownQuestion,
+)
 from executor_service.actions.outgoing.late_question import LateQuestion
 from executor_service.actions.outgoing.same_text import NO_TEXTS, EarlierTexts, SameText
 from executor_service.actions.outgoing.text_fault import TextFault
@@ -31,6 +36,11 @@ def not_yet(_raw: str, *, whole: bool) -> bool | None:
     return False if whole else None
 
 
+def asks_nothing(_raw: str) -> tuple[AskedOutputs, str]:
+    """Return that no question is looked at."""
+    return NOTHING_ASKED, ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingRules:
     """What one message is held against."""
@@ -42,6 +52,9 @@ class OutgoingRules:
     """The script's own text for the client."""
     lead: str = ""
     """A sentence of the engine's that the message begins with."""
+    asks: Callable[[str], tuple[AskedOutputs, str]] = asks_nothing
+    """Called with the raw reply, empty before it has come: what the action asks for, and the
+    question that is put where one for a known output would be."""
     judges: bool = False
     """Whether the reply may end its action."""
     may_end: bool = False
@@ -58,7 +71,8 @@ class OutgoingText:
         self._rules, self._guard = rules, guard
         self._same = SameText(rules.earlier)
         self._claims = SelfClaims(role=rules.role, own=rules.own) if rules.role else None
-        self._late = LateQuestion(may_end=rules.judges)
+        self._late = self._late_question(may_end=rules.judges)
+        self._known = KnownQuestion(*rules.asks(""))
         self._left, self._finished = False, False
         self.fault: TextFault | None = None
         """Why nothing of the text may leave, or from where on."""
@@ -68,7 +82,7 @@ class OutgoingText:
         found = _EXIT.search(head)
         stays = found is not None and read_flag(found.group(1)) is False
         if stays and not self._rules.may_end:
-            self._late = LateQuestion(may_end=False)
+            self._late = self._late_question(may_end=False)
 
     @property
     def waits(self) -> bool:
@@ -79,6 +93,11 @@ class OutgoingText:
     def cut(self) -> str:
         """The questions that do not leave, since the action ends."""
         return self._late.cut
+
+    @property
+    def known_question(self) -> str:
+        """The question for a known output that does not leave."""
+        return self._known.replaced
 
     @property
     def caught(self) -> bool:
@@ -105,11 +124,14 @@ class OutgoingText:
             text = ""
         return text if self.waits else text + self.settle(ends=False)
 
-    def settle(self, *, ends: bool) -> str:
-        """Return the rest, now that it is known whether the action ends."""
+    def settle(self, *, ends: bool, raw: str = "") -> str:
+        """Return the rest, now that it is known whether the action ends, and what was told."""
         if self.caught:
             return ""
-        text = self._guarded(self._late.settle(ends=ends))
+        if raw and not ends:
+            self._known.learn(*self._rules.asks(raw))
+        text = self._known.feed(self._late.settle(ends=ends))
+        text = self._guarded(text + self._known.finish())
         rest = self._guard.finish() if self._guard else ""
         return self._leaves(text + rest)
 
@@ -126,7 +148,10 @@ class OutgoingText:
         if self.caught:
             return ""
         text = self._late.feed(text) if text else ""
-        return self._leaves(self._guarded(text + more()))
+        return self._leaves(self._guarded(self._known.feed(text + more())))
+
+    def _late_question(self, *, may_end: bool) -> LateQuestion:
+        return LateQuestion(may_end=may_end, said_before=self._rules.earlier.holds)
 
     def _guarded(self, text: str) -> str:
         return self._guard.feed(text) if self._guard and text else text
@@ -145,12 +170,18 @@ class CheckedText:
     text: str
     fault: TextFault | None = None
     cut: str = ""
+    known_question: str = ""
 
 
-def checked(text: str, rules: OutgoingRules, *, ends: bool) -> CheckedText:
-    """Return what may leave of a text that was not streamed."""
+def checked(text: str, rules: OutgoingRules, *, ends: bool, raw: str = "") -> CheckedText:
+    """Return what may leave of a text of the reply `raw` that was not streamed."""
     outgoing = OutgoingText(rules)
     passed = outgoing.feed(text) + outgoing.finish()
     if outgoing.waits:
-        passed += outgoing.settle(ends=ends)
-    return CheckedText(text=passed, fault=outgoing.fault, cut=outgoing.cut)
+        passed += outgoing.settle(ends=ends, raw=raw)
+    return CheckedText(
+        text=passed,
+        fault=outgoing.fault,
+        cut=outgoing.cut,
+        known_question=outgoing.known_question,
+    )

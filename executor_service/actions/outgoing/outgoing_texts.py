@@ -17,6 +17,10 @@ FILE = "outgoing_texts.yaml"
 _Line = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\n]+$")]
 
 
+# What each line of a list holds.
+_PLACES = {"other_words": "{question}", "told_again": "{text}", "confirmations": "{known}"}
+
+
 class OutgoingTexts(FilePart):
     """The texts of one language."""
 
@@ -32,12 +36,29 @@ class OutgoingTexts(FilePart):
     """Tells the model what was wrong with its text."""
     other_words: tuple[_Line, ...] = ()
     """Ways to put a question again; `{question}` is the script's."""
+    told_again: tuple[_Line, ...] = ()
+    """Ways to tell something again; `{text}` is the script's."""
+    reasks: tuple[_Line, ...] = ()
+    """Said where a reply could not be read and there is nothing of the script's to say."""
+    closings: tuple[_Line, ...] = ()
+    """Said at an action's end where the template's closing line was said before."""
+    confirmations: tuple[_Line, ...] = ()
+    """Ways to say that an answer was heard before its question; `{known}` is the answer."""
 
     @model_validator(mode="after")
     def _have_their_places(self) -> OutgoingTexts:
-        if any("{question}" not in each for each in self.other_words):
-            raise ValueError("each of `other_words` holds {question}")
+        for name, place in _PLACES.items():
+            if any(place not in each for each in getattr(self, name)):
+                raise ValueError(f"each of `{name}` holds {place}")
         return self
+
+    def asked_again(self, question: str) -> list[str]:
+        """Return every way to put a question; the question itself where there is none."""
+        return [way.replace("{question}", question) for way in self.other_words] or [question]
+
+    def said_again(self, text: str) -> list[str]:
+        """Return every way to tell something; the text itself where there is none."""
+        return [way.replace("{text}", text) for way in self.told_again] or [text]
 
 
 NO_OUTGOING_TEXTS = OutgoingTexts()

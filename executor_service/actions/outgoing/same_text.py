@@ -29,6 +29,11 @@ class EarlierTexts:
         repeated = _begun(self.said, words, TextFault.REPETITION)
         return {**repeated, **_begun(self.client, words, TextFault.ECHO)}
 
+    def holds(self, text: str) -> bool:
+        """Return whether the assistant has sent a text before, as a whole message or line."""
+        words = plain_words(text)
+        return bool(words) and any(_plain(each) == words for each in self.said)
+
 
 #: Nothing was said before.
 NO_TEXTS = EarlierTexts()

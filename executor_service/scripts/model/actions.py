@@ -70,6 +70,9 @@ NOT_YET_ACTION_TYPES = frozenset({"ai_agent"})
 INTERACTIVE = frozenset({ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM})
 """The types that talk in rounds and may be ended early (document 001 section 3.2.1)."""
 
+SPEAKING = INTERACTIVE | {ActionType.SAY, ActionType.SHOW_PIC}
+"""The types whose first step sends the client a message."""
+
 ADVISED = frozenset({ActionType.AI_ASK, ActionType.AI_SAY})
 """The types whose actions the strategy engine advises."""
 

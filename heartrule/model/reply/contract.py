@@ -20,7 +20,7 @@ class ReplyContract:
     judges: bool = True
     """False for an opening: there is nothing to judge, so no field but those required is missed."""
     content_hint: str = ""
-    """The template's description of `content`; a reply that only repeats it is unreadable."""
+    """The template's description of `content`; a reply that repeats it has no text."""
 
     def known_names(self) -> frozenset[str]:
         """Return every name that a reply of this kind may have at its top level."""

@@ -6,8 +6,10 @@ Nothing here fails: an absent, odd or copied field gets its default and a warnin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from heartrule.domain.action_result import UNREADABLE_METRIC, ActionMetrics, ProgressSuggestion
 from heartrule.domain.json_value import JsonValue
@@ -15,7 +17,9 @@ from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.model.reply.contract import ReplyContract
 from heartrule.model.reply.field_reader import Assessment, FieldReader
 from heartrule.model.reply.parser import parse_object
-from heartrule.model.reply.prose import Skeleton
+from heartrule.model.reply.prose import Skeleton, repeats
+
+_CONTENT = re.compile(r'"content"\s*:\s*"([^"\\]{0,500})"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +50,7 @@ class TalkReply(ThinkReply):
     exit: bool = False
     """EXIT; any unclear value means that the action goes on."""
     content: str = ""
-    """The text for the client; empty when nothing could be read."""
+    """The text for the client; empty when nothing could be read, or it was the template's."""
     exit_reason_text: str = ""
     """Why the model asks for the end of the action, in its words."""
     should_exit: bool | None = None
@@ -76,18 +80,21 @@ def read_talk_reply(
         client_text: The client's last message.
         finish_reason: How the model's stream ended.
     """
-    parsed = parse_object(
-        text, contract=contract, client_text=client_text, finish_reason=finish_reason
-    )
+    parse = partial(parse_object, text, client_text=client_text, finish_reason=finish_reason)
+    parsed = parse(contract=contract)
+    copied = parsed.value is None and _copies_content(text, contract.content_hint)
+    if copied:  # what else it says may be the client's
+        parsed = parse(contract=replace(contract, required=(), content_hint=""))
     if parsed.value is None:
         unreadable = dict.fromkeys(contract.metrics, UNREADABLE_METRIC)
         return TalkReply(diagnosis=parsed.diagnosis, metrics=ActionMetrics(**unreadable))
     reader = FieldReader(parsed.value, contract, own_words, client_text)
     found = reader.variables()
+    content = reader.content()  # notes that it was copied
     reply = TalkReply(
         diagnosis=parsed.diagnosis,
         exit=reader.exit(),
-        content=reader.content(),
+        content="" if copied else content,
         brief=reader.text("BRIEF"),
         exit_reason_text=reader.text("exit_reason"),
         should_exit=reader.flag("should_exit"),
@@ -119,6 +126,12 @@ def read_think_reply(
         diagnosis=parsed.diagnosis, variables=reader.variables().values, brief=reader.text("BRIEF")
     )
     return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
+
+
+def _copies_content(text: str, hint: str) -> bool:
+    """Return whether the text for the client is the template's description of it, or dots."""
+    found = _CONTENT.search(text)
+    return found is not None and bool(found.group(1).strip()) and repeats(found.group(1), hint)
 
 
 def _noted(diagnosis: ParseDiagnosis, reader: FieldReader) -> ParseDiagnosis:

@@ -12,7 +12,7 @@ from executor_service.scripts.model.exits import ConditionOperator, CustomCondit
 from executor_service.scripts.model.script import Action
 from heartrule.domain.action_result import ActionMetrics
 from heartrule.domain.exits import DecisionSource, ExitReason
-from tests.support.engine_builders import round_context, say
+from tests.support.engine_builders import reasons, round_context, say
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.written_templates import CLOSING, REASK
 
@@ -43,6 +43,18 @@ async def test_an_utterance_that_needs_no_acknowledgment_completes_at_once() -> 
     """The turn goes on with the next action."""
     action = say(require_acknowledgment=False)
     assert (await run(action, FakeModel([ask_reply("欢迎你。")]))).result.completed
+
+
+@pytest.mark.parametrize(
+    ("said", "sent"), [("欢迎你。还想补充什么吗？", "欢迎你。"), ("还想补充什么吗？", "欢迎你")]
+)
+async def test_what_completes_at_once_asks_nothing(said: str, sent: str) -> None:
+    """Nobody could answer; where nothing is left the script's own text is said."""
+    action = say(require_acknowledgment=False)
+    outcome = await run(action, FakeModel([ask_reply(said)]))
+    assert outcome.messages[0].text == sent
+    assert outcome.result.metadata["late_question"] == "还想补充什么吗？"
+    assert reasons(outcome.degradations) == ["LATE_QUESTION"]
 
 
 async def test_several_utterances_wait_even_without_acknowledgment() -> None:

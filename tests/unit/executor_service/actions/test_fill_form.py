@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.fill_form import FillForm
 from executor_service.scripts.model.actions import ActionType, FormConfig
@@ -17,7 +19,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.model.task_card import task_card
 from tests.support.engine_builders import PLACE, counting_ids, reasons, round_context
 from tests.support.fake_model import FakeModel, ask_reply
-from tests.support.written_templates import CLOSING, REASK
+from tests.support.written_templates import CLOSING, REASK, TEXTS, written_templates
 
 FIELDS = (
     FormField(name="年龄", type=FieldType.INTEGER, min=0, max=120),
@@ -244,3 +246,28 @@ METRICS = {
     "emotional_intensity": "平静",
     "reply_relevance": "切题",
 }
+
+
+async def test_a_question_for_a_field_that_is_filled_gives_way_to_the_next_one() -> None:
+    """The label is put with what the field takes; the model is not asked again."""
+    fields = (FormField(name="情绪", label="最强的情绪是哪一种"), FIELDS[1])
+    model = FakeModel([ask_reply("好。最强的情绪是哪一种呢？")])
+    memory = {**ASKED, "filled": ["情绪"]}
+    outcome = await run(
+        model, form(fields=fields), reply="难过", memory=memory, variables={"情绪": "焦虑"}
+    )
+    assert outcome.messages[0].text == "好。睡得怎样（0 到 3 的整数）"
+    assert reasons(outcome.degradations) == ["KNOWN_QUESTION"]
+
+
+@pytest.mark.parametrize(("said", "corrected"), [("两百岁", True), ("还行", False)])
+async def test_only_what_the_client_said_is_corrected(said: str, *, corrected: bool) -> None:
+    """A value of the model's own that fits no field asks the client for nothing."""
+    asking = TEXTS["fill_form"].replace("asks: [metrics]", "asks: [metrics, quotes]")
+    given = {"年龄": {"value": 200, "quote": said if corrected else "两百"}}
+    model = FakeModel([ask_reply("好。", variables=given)])
+    templates = written_templates({("own", "fill_form"): asking})
+    outcome = await run(model, reply=said, scheme="own", templates=templates)
+    assert (len(outcome.messages) == 2) is corrected
+    assert (outcome.memory["wrong"] != {}) is corrected
+    assert ("unsupported" in outcome.result.metadata) is not corrected

@@ -255,5 +255,5 @@ async def test_a_repeated_sentence_is_remembered_for_the_next_prompt() -> None:
     outcome = await AiAsk().run(
         round_context(ask(), model, reply="小明", recent_texts=("还有呢？",))
     )
-    assert dict(outcome.memory) == {"repeated": True}
+    assert dict(outcome.memory) == {"repeated": True, "told_in_vain": True}
     assert outcome.result.metadata["repeated_content"] is True

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.outgoing.outgoing_texts import OutgoingTable, OutgoingTexts
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.prompting import Brief
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.second_try import TOLD_IN_VAIN
 from executor_service.actions.talk import Talk, talk
 from heartrule.domain.errors import ModelUnavailable
 from tests.support.engine_builders import (
@@ -24,11 +29,11 @@ BRIEF = Brief(task="问称呼", own_text="怎么称呼你？", max_rounds=3)
 ECHO = ask_reply("我叫小鱼。")
 
 
-def answering(model: FakeModel) -> RoundContext:
+def answering(model: FakeModel, **given: Any) -> RoundContext:
     """Return a round in which the client said their name."""
     table = OutgoingTable({"zh": TEXTS})
     streamer = ReplyStreamer(model, RecordingSink(), new_id=counting_ids(), texts=table)
-    return round_context(ask(), model, reply="我叫小鱼", streamer=streamer)
+    return round_context(ask(), model, reply="我叫小鱼", streamer=streamer, **given)
 
 
 async def talked(*replies: Reply | str) -> tuple[Talk, FakeModel]:
@@ -68,3 +73,13 @@ async def test_without_a_second_text_the_scripts_own_counts() -> None:
     )
     assert one.message.text == "换个说法：怎么称呼你？"
     assert one.reply is not None
+
+
+@pytest.mark.parametrize("reply", [ECHO, ask_reply("多大了？")])
+async def test_a_model_told_in_vain_is_not_told_again(reply: str) -> None:
+    """Its action remembers it, whatever comes between."""
+    model = FakeModel([reply, ECHO])
+    one = await talk(answering(model, memory={TOLD_IN_VAIN: True}), BRIEF)
+    assert (len(model.requests), one.told_in_vain) == (1, True)
+    assert (await talked(ECHO, ECHO))[0].told_in_vain
+    assert not (await talked(ECHO, ask_reply("多大了？")))[0].told_in_vain

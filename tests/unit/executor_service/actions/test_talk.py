@@ -64,7 +64,7 @@ COPIED = "这一轮要说的话"
     "raw",
     [
         *("", '{"EXIT":"NO",', "```json\n{}", '{"content":""}', "{}"),
-        *("[1,2]", "42", "null", " true", PAGE, COPIED, f'{{"EXIT":"NO","content":"{COPIED}"}}'),
+        *("[1,2]", "42", "null", " true", PAGE, COPIED),
     ],
 )
 @pytest.mark.parametrize(("last_round", "line"), [(False, REASK), (True, CLOSING)])
@@ -77,6 +77,15 @@ async def test_anything_else_becomes_the_neutral_line_of_its_round(
     """The template's re-ask, or its closing line in the last round; nothing broken is shown."""
     one = await talked(raw, last_round=last_round)
     assert (one.message.text, one.reply) == (line, None)
+
+
+@pytest.mark.parametrize("copied", [COPIED, "…"])
+async def test_a_reply_whose_text_is_the_templates_is_read_for_all_else(copied: str) -> None:
+    """What the client has said is kept, and asked for no second time; no text of it is sent."""
+    one = await talked(ask_reply(copied, variables={"称呼": "小明"}))
+    assert one.message.text == REASK
+    assert one.effective_reply.variables == {"称呼": "小明"}
+    assert reasons(one.degradations) == ["REPLY_WARNINGS"]
 
 
 @pytest.mark.parametrize("raw", ["", "[1,2]", PAGE, COPIED, "作为一个AI，我不能这样说。"])

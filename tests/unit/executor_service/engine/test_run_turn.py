@@ -34,6 +34,7 @@ from tests.support.engine_builders import (
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.shipped_files import shipped_installation
 from tests.support.store_builders import advice
+from tests.support.written_templates import CLOSING
 
 GREETING = script(
     ask(get=("称呼",)),
@@ -72,6 +73,19 @@ async def test_one_turn_goes_through_as_many_actions_as_it_can() -> None:
         ExecutionStatus.COMPLETED,
     ]
     assert end.outcome is Outcome.SESSION_COMPLETED
+
+
+async def test_a_closing_line_said_before_is_left_out_where_another_action_speaks() -> None:
+    """The next action's words are enough; at the end of the script the line is sent again."""
+    late = ask_reply("还有吗？", exit_="YES")
+    window = (told(CLOSING),)
+    waiting = waiting_at(GREETING, inputs=(heard("小明"),), window=window)
+    _, sink = await run(GREETING, waiting, FakeModel([late, ask_reply("再见小明")]))
+    assert sink.texts() == ["再见小明"]
+    alone = script(ask(get=("称呼",)))
+    waiting = waiting_at(alone, inputs=(heard("小明"),), window=window)
+    _, sink = await run(alone, waiting, FakeModel([late]))
+    assert sink.texts() == [CLOSING]
 
 
 async def test_only_the_last_step_ends_the_turn() -> None:
@@ -221,7 +235,7 @@ async def test_a_round_that_goes_on_keeps_the_actions_small_memory() -> None:
     snapshot = waiting_at(GREETING, inputs=(heard("嗯"),), window=(told("然后呢？"),))
     _, sink = await run(GREETING, snapshot, model)
     (changed,) = sink.steps[0].instances
-    assert (changed.round, set(changed.memory)) == (2, {"repeated", "signals"})
+    assert (changed.round, set(changed.memory)) == (2, {"repeated", "signals", "told_in_vain"})
 
 
 async def test_the_time_in_a_prompt_is_the_sessions() -> None:

@@ -26,9 +26,11 @@ PARTS = st.lists(
 ).map("".join)
 
 
-def passed(text: str, *, ends: bool, size: int = 1) -> tuple[str, str]:
+def passed(
+    text: str, *, ends: bool, size: int = 1, said: frozenset[str] = frozenset()
+) -> tuple[str, str]:
     """Return what leaves of a text that comes in pieces, and what is cut."""
-    late = LateQuestion(may_end=True)
+    late = LateQuestion(may_end=True, said_before=said.__contains__)
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     left = "".join(map(late.feed, pieces)) + late.finish()
     return left + (late.settle(ends=ends) if late.waits else ""), late.cut
@@ -53,11 +55,25 @@ def test_a_text_that_ends_its_action_is_cut_behind_its_last_statement(
     assert passed(text, ends=True) == (left, cut)
 
 
-@given(text=PARTS, size=st.integers(1, 9), ends=st.booleans())
-def test_pieces_change_nothing(text: str, size: int, *, ends: bool) -> None:
+@given(
+    text=PARTS,
+    size=st.integers(1, 9),
+    ends=st.booleans(),
+    said=st.frozensets(st.sampled_from(["好的", "谢谢你。", "I see. "])),
+)
+def test_pieces_change_nothing(text: str, size: int, said: frozenset[str], *, ends: bool) -> None:
     """However a text is cut into pieces, the same leaves; where the action goes on, all of it."""
-    assert passed(text, ends=ends, size=size) == passed(text, ends=ends, size=len(text) or 1)
-    assert passed(text, ends=False, size=size) == (text, "")
+    whole = passed(text, ends=ends, size=len(text) or 1, said=said)
+    assert passed(text, ends=ends, size=size, said=said) == whole
+    assert passed(text, ends=False, size=size, said=said) == (text, "")
+
+
+@pytest.mark.parametrize("text", ["谢谢你。你多大了？", "好的，你多大了？"])
+def test_an_acknowledgement_that_was_a_message_before_goes_with_its_question(text: str) -> None:
+    """Else the client would read it again, and nothing else."""
+    said = frozenset({"谢谢你。", "好的"})
+    assert passed(text, ends=True, said=said) == ("", text)
+    assert passed("谢谢你。", ends=True, said=said) == ("谢谢你。", "")
 
 
 def test_a_statement_leaves_as_soon_as_it_is_over() -> None:
