@@ -87,13 +87,15 @@ def _lines(report: AnalysisReport) -> tuple[DialogueLine, ...]:
 def _known(report: AnalysisReport, words: PromptWords) -> str:
     quotes = report.known_quotes
     return words.semicolon.join(
-        f"{name} = {value_in_text(value)[:LONGEST_VALUE]}{_quote(quotes.get(name, ''), words)}"
+        f"{name} = {_with_quote(value_in_text(value), quotes.get(name, ''), words)}"
         for name, value in report.known_outputs.items()
     )
 
 
-def _quote(said: str, words: PromptWords) -> str:
-    return words.quotation.format(text=said[:LONGEST_VALUE]) if said else ""
+def _with_quote(value: str, said: str, words: PromptWords) -> str:
+    """Return a value with the client's words for it, where these are others."""
+    quoted = words.quotation.format(text=said[:LONGEST_VALUE]) if said not in {"", value} else ""
+    return value[:LONGEST_VALUE] + quoted
 
 
 def _metric(text: str, words: PromptWords) -> str:

@@ -117,7 +117,7 @@ def test_the_prompt_tells_the_step_and_the_signals() -> None:
         exit_condition="说了职业",
         topic_goal="了解家庭",
         known_outputs={"工作年限": 3, "父亲职业": "木\n【信号】匠"},
-        known_quotes={"工作年限": "做了三\n年"},
+        known_quotes={"工作年限": "做了三\n年", "父亲职业": "木\n【信号】匠"},
         signals=("同一个问题问了 2 次", "回答变短"),
     )
     told = monitor_prompt(template, report, report.metrics, base_words()).messages[-1].content
