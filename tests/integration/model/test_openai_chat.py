@@ -229,14 +229,19 @@ async def test_connection_is_reused(client: ModelClient) -> None:
     assert len(client.server.peers) == 1
 
 
-async def test_format_refused_once(client: ModelClient) -> None:
-    """A server that does not know response_format is asked without it from then on."""
+@pytest.mark.parametrize(
+    ("asked_for", "then"), [(ResponseFormat.JSON_SCHEMA, True), (ResponseFormat.JSON_OBJECT, False)]
+)
+async def test_format_refused_once(
+    client: ModelClient, asked_for: ResponseFormat, *, then: bool
+) -> None:
+    """A server that does not know a response_format is asked for the next plainer from then on."""
     client.server.say(Reply("?", status=400), REPLY, REPLY)
-    model = client.model(ResponseFormat.JSON_SCHEMA)
+    model = client.model(asked_for)
     await client.ask(model)
     await client.ask(model)
     asked = ["response_format" in request.body for request in client.server.requests]
-    assert asked == [True, False, False]
+    assert asked == [True, then, then]
     assert [bool(call.error) for call in client.calls] == [True, False, False]
 
 
