@@ -13,6 +13,7 @@ from operator import add
 from executor_service.actions.outgoing.sentences import is_question, sentences_of
 from executor_service.monitoring.signal_words import SignalWords
 from heartrule.domain.spoken_language import language_spoken
+from heartrule.model.reply.prose import plain_words
 
 # Characters of a text that are looked at: what a round was about stands in them.
 _LOOKED_AT = 2_000
@@ -22,7 +23,6 @@ _SAME = 0.8
 _STATEMENT = 12
 # Texts known as they are compared: a round looks at those of the rounds before it.
 _REMEMBERED = 1_024
-_NO_WORD = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
@@ -143,7 +143,7 @@ def _shown(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _NO_WORD.sub("", _shown(text))
+    return plain_words(text[:_LOOKED_AT])
 
 
 def _sentences(text: str) -> list[str]:
