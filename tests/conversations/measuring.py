@@ -28,6 +28,7 @@ from tests.conversations.advice_given import Advices
 from tests.conversations.fact_sheet import asked_in, asks, language_of, plain, questions
 from tests.conversations.personas import PERSONAS
 from tests.conversations.playing import Transcript
+from tests.conversations.scripted_talker import tokens
 from tests.conversations.turns import PlayedTurn, assistant_messages
 
 _ASKING = {ActionType.AI_ASK.value, ActionType.FILL_FORM.value}
@@ -176,6 +177,8 @@ class _Reading:
             if call.purpose is Purpose.TALK and not call.opening:
                 counts["judged_chars"] += len(call.reply)
                 counts["content_chars"] += len(call.content)
+                counts["judged_tokens"] += call.reply_tokens
+                counts["content_tokens"] += tokens(call.content)
 
 
 def _results(turn: PlayedTurn) -> Iterator[ActionResult]:

@@ -67,6 +67,7 @@ MEASURES = (
     _mean("reply_tokens", "reply tokens per call", "calls"),
     Measure("tokens", "tokens per conversation", _tokens),
     _share("content_chars", "`content`, of a judged reply", "judged_chars"),
+    _share("content_tokens", "`content`, of its tokens", "judged_tokens"),
     _sum("unreadable", "replies that could not be read"),
     _sum("advice_made", "advice made"),
     _sum("advice_used", "advice used"),
