@@ -109,7 +109,7 @@ class ChatLoop:
             for problem in self._refusals():
                 self._not_taken(problem)
             if self.progress.problem is not None and not await self._retried():
-                return self._end(ChatOutcome.FAILED)
+                return self._end(ChatOutcome.FAILED, *await self._ahead.rest())
             if self.progress.completed:
                 return self._end(ChatOutcome.COMPLETED, *await self._ahead.rest())
             await self.waits.analyses_end()

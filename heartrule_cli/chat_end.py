@@ -37,7 +37,8 @@ class ChatEnd:
 
     how: ChatOutcome
     unsent: tuple[str, ...] = ()
-    """Lines that were read and not sent: the script had ended, or the client left."""
+    """Lines that were read and not sent: the script had ended, a turn failed, or the
+    client left."""
     refused: int = 0
     """Lines the executor did not accept."""
 

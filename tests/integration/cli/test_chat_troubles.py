@@ -51,8 +51,9 @@ async def test_a_turn_that_fails_for_a_passing_reason_is_tried_again() -> None:
 
 
 async def test_a_turn_that_fails_for_good_ends_an_unattended_chat() -> None:
-    """Trying again would not help."""
-    assert (await talked(failing(9, WRONG), "hi", "more")).end == ChatEnd(how=ChatOutcome.FAILED)
+    """Trying again would not help; what was not sent is told."""
+    talk = await talked(failing(9, WRONG), "hi", "more")
+    assert talk.end == ChatEnd(how=ChatOutcome.FAILED, unsent=("more",))
 
 
 async def test_a_turn_that_keeps_failing_is_given_up() -> None:
