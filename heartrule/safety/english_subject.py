@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from heartrule.safety.patterns import Found
 from heartrule.safety.scope_words import ScopeWords
-from heartrule.safety.subject import Person, Sentence
 from heartrule.safety.term_finder import Span
+from heartrule.safety.told_sentence import Person, Sentence
 
 _WORD = re.compile(r"[a-z0-9']+")
 _REFLEXIVE = {
@@ -25,6 +25,8 @@ _CLOSING = {'"': '"', "“": "”"}
 _AM = frozenset({"i'm", "am", "be", "became", "becoming"})
 # Tells what somebody has written, in the words that it is written in.
 _WRITES = re.compile(r" (?:wrote|texted|texts|posted|posts|messaged|tweeted|writes) (?=i\b)")
+# The same, where the message worries about somebody: what do I say to a friend who says I.
+_SAYS = re.compile(r" (?:said|says|saying) (?=i\b)")
 # Before what somebody else is like: my suicidal brother.
 _DETERMINERS = frozenset({"my", "our", "his", "her", "their", "a", "an", "the", "any", "another"})
 # Tells of a person who was named as an object: help a friend of mine who, a girl in my class who.
@@ -58,7 +60,8 @@ def english_person(sentence: Sentence, found: Found, words: ScopeWords) -> Perso
 def is_told(sentence: Sentence, found: Found, words: ScopeWords) -> bool:
     """Return whether a hit is in another one's own words: she texted "I want to die"."""
     text = sentence.text
-    written = _WRITES.search(text, max(0, found.start - _NEAR), found.spans[-1][0])
+    near = max(0, found.start - _NEAR), found.spans[-1][0]
+    written = _WRITES.search(text, *near) or (sentence.worried and _SAYS.search(text, *near))
     if written:
         speakers = _subjects(sentence, written.start(), words)
         return bool(speakers) and _person_at(text, speakers[-1], words) is Person.OTHER

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from heartrule.domain.safety import SafetyLevel, Subject
+from heartrule.safety.chinese_speech import is_told_in_chinese
 from heartrule.safety.english_subject import english_person, is_told
 from heartrule.safety.frames import FrameSpans
 from heartrule.safety.patterns import EDGES, Clauses, Found, Pattern, matches
@@ -15,14 +16,9 @@ from heartrule.safety.rule_hits import RuleHit
 from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
 from heartrule.safety.scope import is_denied
 from heartrule.safety.sentence_pieces import sentence_pieces
-from heartrule.safety.subject import (
-    Person,
-    Sentence,
-    last_subject,
-    person_of,
-    possible_subjects,
-)
+from heartrule.safety.subject import last_subject, person_of, possible_subjects
 from heartrule.safety.term_finder import Span, TermFinder, longest, without_hidden
+from heartrule.safety.told_sentence import Person, Sentence
 from heartrule.safety.whole_message import WholeMessage
 from heartrule.safety.word_lists import Language
 
@@ -61,7 +57,9 @@ class RuleMatcher:
     def __init__(self, own: LanguageRules) -> None:
         """Build the automata."""
         self.own = own
-        self._person = english_person if own.language is Language.ENGLISH else person_of
+        english = own.language is Language.ENGLISH
+        self._person = english_person if english else person_of
+        self._is_told = is_told if english else is_told_in_chinese
         persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
         self._finder = TermFinder({**own.terms, **persons})
         self._persons = TermFinder(persons)
@@ -210,7 +208,7 @@ class RuleMatcher:
         if person is Person.NOBODY and rule.subject is None:
             return SafetyLevel.NONE, Subject.OTHER
         # "I wish I were dead", my brother says: his words, whatever the rule is about.
-        told = not own.drops_subjects and is_told(piece.told, found, own)
+        told = self._is_told(piece.told, found, own)
         if person is Person.SELF or (rule.subject is not None and not told):
             return rule.own_level, rule.subject or Subject.SELF
         if person is Person.YOU:

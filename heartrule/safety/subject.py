@@ -6,16 +6,13 @@ what the text is about: named before, and said, worried or told about.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
-from heartrule.safety.normal_text import CJK
+from heartrule.safety.chinese_speech import is_told_in_chinese, quote_before
 from heartrule.safety.patterns import Found
 from heartrule.safety.scope_words import ScopeWords
 from heartrule.safety.term_finder import Span
+from heartrule.safety.told_sentence import Person, Sentence, begun_before, named_person
 
 # Characters between I and a person who is mine: 我的一个朋友.
 _POSSESSIVE = 10
@@ -23,42 +20,8 @@ _POSSESSIVE = 10
 _NEAR = 24
 # Characters behind a hit in which its bearer is named: 自杀念头的人.
 _BEARING = 8
-# Another language goes over into Chinese behind a word for saying: she 说 on the phone 我.
-_SWITCHED = re.compile(f"[说写]:? (?:[a-z' ]* )?我?[{CJK}]{{0,2}}$")
-_SWITCHING = 40
 _COPULAS = ("是", "成", "成了", "成为", "当", "当成")
 _GREETING = frozenset("好您你们,")
-
-
-class Person(StrEnum):
-    """Whom a sentence is about, before it is decided what that means."""
-
-    SELF = "self"
-    YOU = "you"
-    OTHER = "other"
-    NOBODY = "nobody"
-    """A kind of people, and none of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """A sentence in its message."""
-
-    text: str
-    persons: Sequence[Span]
-    """The places of all words for persons."""
-    ends: Sequence[int]
-    """Where its clauses end."""
-    subjects: Sequence[Span] = ()
-    """Those of them that can be a subject, see `possible_subjects`."""
-    topic: Person | None = None
-    """Whom the sentences before were about; None: nobody was named."""
-    worried: bool = False
-    """The message asks how to help, or worries."""
-    names_other: bool = False
-    """The message names somebody else anywhere."""
-    unmasked: bool = False
-    """The message says that the other person is the client."""
 
 
 def person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
@@ -66,14 +29,15 @@ def person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
 
     The hit's own clause decides; without a person there, what was spoken of before it.
     """
-    person = _person_of(sentence, found, words)
+    told = is_told_in_chinese(sentence, found, words)
+    person = Person.OTHER if told else _person_of(sentence, found, words)
     return Person.SELF if person is Person.OTHER and sentence.unmasked else person
 
 
 def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
     """Return the last person of a text that can be a subject; None where nobody is named."""
     named = possible_subjects(sentence, words)
-    return _person(sentence.text[slice(*named[-1])], words) if named else None
+    return named_person(sentence.text[slice(*named[-1])], words) if named else None
 
 
 def possible_subjects(sentence: Sentence, words: ScopeWords) -> list[Span]:
@@ -83,21 +47,21 @@ def possible_subjects(sentence: Sentence, words: ScopeWords) -> list[Span]:
 
 def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     text = sentence.text
-    quote = _quote_before(text, found.start, words)
+    quote = quote_before(text, found.start, words)
     subjects = [
         one
-        for one in _before(sentence.subjects, found.spans[-1][0])
+        for one in begun_before(sentence.subjects, found.spans[-1][0])
         if not words.drops_subjects or not _is_quoted_before(text, one, found.start)
     ]
     speakers = [one for one in subjects if one[0] < quote]
-    if speakers and _person(text[slice(*speakers[-1])], words) is Person.OTHER:
+    if speakers and named_person(text[slice(*speakers[-1])], words) is Person.OTHER:
         return Person.OTHER
     if words.drops_subjects and _begins_with_me(sentence, found.start, words):
         return Person.SELF
     clause = max((end for end in sentence.ends if end <= found.start), default=0)
     own = [one for one in subjects if one[0] >= clause]
     if own:
-        return _person(text[slice(*own[-1])], words)
+        return named_person(text[slice(*own[-1])], words)
     if _is_made_to(sentence, (clause, found.start), words):
         return Person.OTHER
     if words.bears(text[found.end : found.end + _BEARING]):
@@ -105,7 +69,7 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     if words.drops_subjects:
         said = words.says(text[clause : found.spans[-1][0]]) or words.ends_saying(text[:clause])
         return _dropped(sentence, subjects, words, said=said)
-    whose = [_person(text[slice(*one)], words) for one in subjects]
+    whose = [named_person(text[slice(*one)], words) for one in subjects]
     if subjects and Person.SELF not in whose:
         return whose[-1]
     return Person.SELF
@@ -120,7 +84,7 @@ def _dropped(
         asked_about = sentence.topic is None and sentence.worried and sentence.names_other
         return Person.OTHER if spoken_of or asked_about else Person.SELF
     last = subjects[-1]
-    person = _person(sentence.text[slice(*last)], words)
+    person = named_person(sentence.text[slice(*last)], words)
     if person is not Person.OTHER:
         return Person.SELF if person is Person.SELF or not said else person
     behind = min((end for end in sentence.ends if end > last[1]), default=len(sentence.text))
@@ -131,30 +95,11 @@ def _dropped(
     if words.says_of_dying(sentence.text[clause:behind]) and not words.hits_me(told):
         return Person.OTHER
     others_only = all(
-        _person(sentence.text[slice(*one)], words) is Person.OTHER for one in subjects
+        named_person(sentence.text[slice(*one)], words) is Person.OTHER for one in subjects
     )
     if others_only and words.tells_state(told) and not words.hits_me(told):
         return Person.OTHER
     return Person.SELF
-
-
-def _before(subjects: Sequence[Span], end: int) -> Sequence[Span]:
-    """Return those that begin before `end`, or there."""
-    return subjects[: bisect_right(subjects, end, key=lambda one: one[0])]
-
-
-def _quote_before(text: str, place: int, words: ScopeWords) -> int:
-    """Return where the quotation that holds a place begins; -1 where it stands in none."""
-    begins = [text.rfind(mark, 0, place) for mark in "“「『"]
-    ends = [text.rfind(mark, 0, place) for mark in "”」』"]
-    if text.count('"', 0, place) % 2:
-        return text.rfind('"', 0, place)
-    quoted = max((a for a, b in zip(begins, ends, strict=True) if a > b), default=-1)
-    if switched := _SWITCHED.search(text, max(0, place - _SWITCHING), place):
-        return max(quoted, switched.start())
-    colon = text.rfind(":", 0, place)
-    said = colon > 0 and text[:colon].endswith((*words.sayings, "我"))
-    return colon if quoted < 0 and said else quoted
 
 
 def _begins_with_me(sentence: Sentence, place: int, words: ScopeWords) -> bool:
@@ -162,7 +107,7 @@ def _begins_with_me(sentence: Sentence, place: int, words: ScopeWords) -> bool:
     first = next((one for one in sentence.persons if one[0] == place), None)
     if first is None or not _can_be_subject(sentence, first, words):
         return False
-    return _person(sentence.text[slice(*first)], words) is Person.SELF
+    return named_person(sentence.text[slice(*first)], words) is Person.SELF
 
 
 def _is_owner(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
@@ -209,7 +154,7 @@ def _is_made_to(sentence: Sentence, within: Span, words: ScopeWords) -> bool:
         one
         for one in sentence.persons
         if low <= one[0] < high
-        and _person(sentence.text[slice(*one)], words) is Person.OTHER
+        and named_person(sentence.text[slice(*one)], words) is Person.OTHER
         and sentence.text.endswith(words.causes, low, one[0])
     )
     return bool(words.causes) and next(others, None) is not None
@@ -222,9 +167,3 @@ def _is_addressed(text: str, span: Span) -> bool:
         return False
     behind = text[end : end + 3]
     return bool(behind) and set(behind.split(",")[0]) <= _GREETING
-
-
-def _person(word: str, words: ScopeWords) -> Person:
-    if word in words.first_person:
-        return Person.SELF
-    return Person.YOU if word in words.second_person else Person.OTHER

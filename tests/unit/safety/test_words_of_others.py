@@ -15,6 +15,9 @@ from tests.support.shipped_files import shipped_screen
         '"I want to kill myself", my sister texted',
         "My mom said on the phone 我不想活了 and hung up, I'm scared for her.",
         "she texted me 我想死 and I am worried",
+        "what do I say to a friend who says I have nothing left to live for",
+        "老乡酒后跟我说，要是再讨不到薪，就一根绳子吊在项目部门口。",
+        "老太太跟我讲，姑娘，你给我打一针让我走吧。我该怎么回她？",
     ],
 )
 def test_words_of_somebody_else_freeze_no_position(text: str) -> None:
@@ -33,6 +36,10 @@ def test_words_of_somebody_else_freeze_no_position(text: str) -> None:
         "he said 分手, 我不想活了",
         "she asked if I wanted to kill myself and I said yes",
         "医生问我是不是想自杀，我说是",
+        "我朋友说她想死，其实我也是",
+        "他跟我说，别想太多，今晚我就跳",
+        "我妈跟我说，要坚强，可是药都攒够了，今晚就走",
+        "医生跟我说，先吃药，我想死",
     ],
 )
 def test_the_clients_own_words_stay_their_own(text: str) -> None:
