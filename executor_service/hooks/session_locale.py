@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.actions.scene import Cast
@@ -11,6 +11,7 @@ from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.safety.inputs_found import written_in
 from executor_service.scripts.model.actions import ActionConfig, AskConfig, FormConfig
+from executor_service.scripts.model.script import Script
 from heartrule.domain.conversation import Role
 from heartrule.domain.spoken_language import language_followed
 from heartrule.model.prompt_words import PromptWords
@@ -37,7 +38,7 @@ class SessionLocale(StepHook):
         """Move the scene to where the client is."""
         snapshot, scene = self.turn.snapshot, round_.context.scene
         if self._followed is None:
-            offered = _offered(round_.context.action.config)
+            offered = _offered(self.turn.script, round_.context.action.config)
             self._followed = _followed(snapshot, self._texts, offered)
         tag = self._followed or snapshot.language or snapshot.locale
         language = self._texts.language_of(tag)
@@ -57,12 +58,25 @@ class SessionLocale(StepHook):
         return replace(step, language=self._followed) if self._followed else step
 
 
-def _offered(config: ActionConfig) -> tuple[str, ...]:
-    """Return the answers a client may copy: words of the script, longest first."""
-    asked = config.options if isinstance(config, AskConfig) else ()
+def _offered(script: Script, running: ActionConfig) -> tuple[str, ...]:
+    """Return the answers a client may copy, longest first.
+
+    Those of earlier questions too: their answers are among the messages that count.
+    """
+    topics = (
+        *(topic for phase in script.phases for topic in phase.topics),
+        *(technique.topic for technique in script.techniques.values()),
+    )
+    configs = (running, *(action.config for topic in topics for action in topic.actions))
+    options = dict.fromkeys(option for config in configs for option in _options(config))
+    return tuple(sorted(options, key=len, reverse=True))
+
+
+def _options(config: ActionConfig) -> Iterator[str]:
+    yield from config.options if isinstance(config, AskConfig) else ()
     fields = config.fields if isinstance(config, FormConfig) else config.output
-    options = (option for each in fields for option in each.options)
-    return tuple(sorted((*asked, *options), key=len, reverse=True))
+    for each in fields:
+        yield from each.options
 
 
 def _followed(snapshot: TurnSnapshot, texts: SafetyTexts, offered: Sequence[str]) -> str:

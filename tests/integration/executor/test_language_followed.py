@@ -27,15 +27,34 @@ session:
                 exit: 说了
                 max_rounds: 9
 """
+LISTS = ("还可以吧", "睡得不太好", "总是这样的", "从来没有过")
+IN_A_ROW = """
+session:
+  session_id: in_a_row
+  phases:
+    - phase_id: p1
+      topics:
+        - topic_id: t1
+          actions:
+""" + "".join(
+    f"""
+            - action_type: ai_ask
+              action_id: ask_{number}
+              config: {{content: 怎么样？, options: [{option}], exit: 说了, max_rounds: 1}}
+"""
+    for number, option in enumerate(LISTS)
+)
 ENGLISH = ("I have been tense for weeks", "mostly at work, in long meetings")
 CHINESE = ("还是说中文吧，我最近很累", "晚上总是睡不着，白天没有精神")
 
 
-async def opened(model: FakeModel, monitor: WrittenMonitor, locale: str = "") -> Harness:
+async def opened(
+    model: FakeModel, monitor: WrittenMonitor, locale: str = "", *, script: str = SCRIPT
+) -> Harness:
     """Return a session behind its opening."""
     harness = harness_of(model, monitor=monitor)
     harness = replace(harness, beginning=replace(harness.beginning, locale=locale))
-    await harness.create_session(script_under_test(SCRIPT))
+    await harness.create_session(script_under_test(script))
     model.will_say(ask_reply("最近怎么样？"))
     await harness.initialize()
     return harness
@@ -79,6 +98,18 @@ async def test_answers_the_script_offers_are_nobodys_language() -> None:
     """Who chooses from a Chinese list, or names its words, goes on in English."""
     chosen = ("还可以吧", "still: 睡得不太好", "睡得不太好")
     assert await languages(ENGLISH[0], *chosen, locale="en-US") == ["en"] * 5
+
+
+async def test_answers_that_earlier_questions_offered_are_nobodys_language() -> None:
+    """Who chooses from one Chinese list after the other has an English session still."""
+    model = FakeModel([])
+    harness = await opened(model, WrittenMonitor(), "en-US", script=IN_A_ROW)
+    for number, option in enumerate(LISTS[:3]):
+        model.will_say(ask_reply(f"{number}"), ask_reply(f"{number} more"))
+        await harness.send(f"m{number}", option)
+    record = await harness.store.get_session(harness.key)
+    await harness.aclose()
+    assert record.language == "en-US"
 
 
 async def test_helplines_stay_those_of_the_region() -> None:
