@@ -36,9 +36,10 @@ def step_hooks(
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     return (
+        # First, so that the others, the guard of a reply too, know a round's language.
+        partial(SessionLocale, texts=rules.texts, words=words),
         partial(CrisisPath, rules=rules, opt_outs=opt_outs),
         PlanEdits,
-        partial(SessionLocale, texts=rules.texts, words=words),
         partial(RoundSignals, words=signal_words),
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),

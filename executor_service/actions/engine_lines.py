@@ -87,7 +87,7 @@ def _again(made: TalkAttempt, replies: RoundReplies, own: str) -> list[str]:
 
 
 def _closing(context: RoundContext, first: str, said: Sequence[str]) -> EngineLine:
-    wordings = [first, *engine_texts(context).closings]
+    wordings = [each for each in (first, *engine_texts(context).closings) if each] or [""]
     if text := first_unsaid(wordings, said):
         return EngineLine(text=text)
     return EngineLine(text=least_recent(wordings, said), spare=True)

@@ -23,7 +23,7 @@ from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.safety import LEFT, SafetyCard, SafetyLevel
 from heartrule.safety.crisis_rules import ClientScreen
-from heartrule.safety.guard import OutputGuard, guarded
+from heartrule.safety.guard import OutputGuard, SentenceLines, guarded
 from heartrule.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from session_store.records import SafetyStep, StepCommit, TurnEnd
 
@@ -43,7 +43,8 @@ class CrisisPath(StepHook):
         self._may_opt_out = opt_outs.allows(turn.snapshot.lease.key.tenant)
         self._rules, self._texts = rules, rules.texts
         self._reaction = Reaction(state=turn.snapshot.safety)
-        self._language = ""
+        # Of the words found in this turn, and of the session: a turn that is resumed finds none.
+        self._found_in, self._spoken = "", turn.snapshot.language
         self._unwritten: SafetyStep | None = None
         self._after_form: Message | None = None
 
@@ -65,7 +66,7 @@ class CrisisPath(StepHook):
         found = await self._found(form)
         path = SafetyPath(steps=self._texts.steps)
         self._reaction = path.react(self._reaction.state, found.heard, snapshot.turn_no)
-        self._language = found.language or self._language_said() or snapshot.language
+        self._found_in = found.language or self._language_said()
         step, said = self._step(found), self._reaction.said
         if said is None:
             self._unwritten = step if step.state != snapshot.safety else None
@@ -81,11 +82,11 @@ class CrisisPath(StepHook):
     async def before_round(self, round_: Round) -> Round:
         """Guard what the model writes, and tell it where the script resumes."""
         context = round_.context
+        self._spoken = context.scene.language
         if self._reaction.resumes and context.reply is not None:
             context = replace(context, resumes=True)
         if self._is_guarded():
-            lines = self._texts.messages_for(self.turn.snapshot.locale).lines
-            guard = partial(OutputGuard, self._texts.guard, lines)
+            guard = partial(OutputGuard, self._texts.guard, self._lines())
             context = replace(context, streamer=context.streamer.guarded_by(guard))
         return replace(round_, context=context)
 
@@ -115,7 +116,8 @@ class CrisisPath(StepHook):
         level = self._reaction.state.level
         if step.end is None or step.status is not ExecutionStatus.COMPLETED or not level:
             return step
-        card = self._texts.brief_card(level, self.turn.snapshot.locale, self._language)
+        language = self._found_in or self._spoken
+        card = self._texts.brief_card(level, self.turn.snapshot.locale, language)
         last = self._message(card.text)
         end = replace(step.end, message_ids=(*step.end.message_ids, last.message_id))
         return replace(step, messages=(*step.messages, last), end=end)
@@ -154,7 +156,8 @@ class CrisisPath(StepHook):
         return "" if said is None else language_of(said.text)
 
     def _text(self, said: Said) -> SafetyCard:
-        return self._texts.shown(said, self.turn.snapshot.locale, self._language)
+        language = self._found_in or self._spoken
+        return self._texts.shown(said, self.turn.snapshot.locale, language)
 
     def _step(self, found: InputsFound) -> SafetyStep:
         """Return what is written of this turn; a rise to a crisis alerts operators."""
@@ -215,5 +218,7 @@ class CrisisPath(StepHook):
         return is_guarded(self._reaction.state, self.turn.snapshot.turn_no)
 
     def _guarded(self, text: str) -> str:
-        lines = self._texts.messages_for(self.turn.snapshot.locale).lines
-        return guarded(text, self._texts.guard, lines)
+        return guarded(text, self._texts.guard, self._lines())
+
+    def _lines(self) -> SentenceLines:
+        return self._texts.messages_for(self.turn.snapshot.locale, self._spoken).lines

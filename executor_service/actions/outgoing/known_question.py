@@ -1,13 +1,13 @@
 """A question for what the client has told gives way to the question for what is missing.
 
 A question counts as one for a known output only where it holds a phrase of that output's label or
-name, and none of an output that is missing. One that names a value confirms it, and stays.
+name, and no part of the label of a missing one. One that names a value confirms it, and stays.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from executor_service.actions.outgoing.sentences import first_sentence, is_question, sentences_of
@@ -16,8 +16,12 @@ from heartrule.model.reply.prose import plain_words
 from heartrule.model.template_filling import render_value
 
 _BETWEEN = re.compile(r"[，、；。：！？（）,;:.!?()/\n]|或者?|\bor\b|\band\b")
-# Fewer characters are part of too many other words.
+# Fewer Chinese characters are part of too many other words, as is one Latin word (name, work).
 _LEAST = 4
+_LEAST_LATIN = 2
+# So much of a missing output's label is enough to keep a question.
+_LEAST_MISSING = 2
+_NO_WORD = re.compile(r"[\W_]+")
 # Who speaks of a change asks for a known value on purpose.
 _CHANGES = re.compile(r"改|更正|纠正|还是|\b(?:change|correct|still)\b", re.IGNORECASE)
 
@@ -71,12 +75,16 @@ class AskedOutputs:
 
     def known_alone(self, question: str) -> bool:
         """Return whether a question asks for what is known, and for nothing else."""
-        words = plain_words(question)
         known = [each for each in self.outputs if each.name in self.held]
-        if _CHANGES.search(question) or not _any(words, phrases(each.label for each in known)):
+        asks = any(_names(question, part) for each in known for part in _parts(each))
+        if not asks or _CHANGES.search(question):
             return False
-        missing = phrases(each.label for each in self.outputs if each.name not in self.held)
-        return not _any(words, {*missing, *(each.named(self.held[each.name]) for each in known)})
+        missing = (each for each in self.outputs if each.name not in self.held)
+        parts = (plain_words(part) for each in missing for part in _parts(each))
+        kept = {part for part in parts if len(part) >= _LEAST_MISSING}
+        kept.update(each.named(self.held[each.name]) for each in known)
+        words = plain_words(question)
+        return not any(part in words for part in kept if part)
 
     def _lacking(self) -> list[AskedOutput]:
         return [each for each in self.outputs if each.required and each.name not in self.held]
@@ -86,14 +94,22 @@ class AskedOutputs:
 NOTHING_ASKED = AskedOutputs()
 
 
-def _any(words: str, parts: Iterable[str]) -> bool:
-    return any(part in words for part in parts if part)
+def _parts(output: AskedOutput) -> list[str]:
+    return _BETWEEN.split(output.label)
 
 
-def phrases(labels: Iterable[str]) -> frozenset[str]:
-    """Return the phrases of labels by which a question for them is known."""
-    parts = (plain_words(part) for label in labels for part in _BETWEEN.split(label))
-    return frozenset(part for part in parts if len(part) >= _LEAST)
+def _names(question: str, part: str) -> bool:
+    """Return whether a question holds a part of a label, as far as that says what is asked."""
+    if not part.isascii():
+        words = plain_words(part)
+        return len(words) >= _LEAST and words in plain_words(question)
+    words = _spaced(part)
+    return len(words.split()) >= _LEAST_LATIN and words in _spaced(question)
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text with a space around each."""
+    return f" {_NO_WORD.sub(' ', text.casefold()).strip()} "
 
 
 class KnownQuestion:

@@ -29,7 +29,8 @@ from tests.support.engine_builders import (
     say,
 )
 from tests.support.fake_model import FakeModel, ask_reply
-from tests.support.written_templates import CLOSING, REASK
+from tests.support.written_templates import CLOSING, REASK, written_templates
+from tests.support.written_templates import TEXTS as TALK_TEXTS
 
 TEXTS = OutgoingTexts(
     other_words=("换个说法：{question}", "再问一次：{question}"),
@@ -100,6 +101,14 @@ async def test_a_closing_line_that_was_said_is_spare() -> None:
         one = await talk(context(model, *said, round_=BRIEF.max_rounds), BRIEF)
         found.append((one.message.text, one.message.spare))
     assert found == [(CLOSING, False), ("好，先这样。", False), (CLOSING, True)]
+
+
+async def test_a_template_without_a_closing_line_ends_in_the_engines() -> None:
+    """Nothing at all would leave the client without an answer."""
+    silent = written_templates({("silent", "ai_ask"): TALK_TEXTS["ai_ask"].replace(CLOSING, "")})
+    brief = replace(BRIEF, own_text="")
+    end = {"round_": BRIEF.max_rounds, "templates": silent, "scheme": "silent"}
+    assert await said_instead(BROKEN, brief=brief, **end) == "好，先这样。"
 
 
 async def test_the_script_confirms_in_the_engines_words() -> None:

@@ -32,7 +32,7 @@ from tests.support.engine_builders import (
     waiting_at,
 )
 from tests.support.fake_model import FakeModel, ask_reply
-from tests.support.fake_safety import WrittenScreen
+from tests.support.fake_safety import WrittenScreen, shipped_texts
 
 GREETING = script(ask())
 FROZEN = SafetyState(level=SafetyLevel.CRISIS, step="ask", frozen=True, question="direct")
@@ -160,6 +160,16 @@ async def test_replies_are_guarded_on_the_stream_and_in_the_commit() -> None:
     assert "我在听。" in sink.drafted()
 
 
+async def test_what_replaces_a_models_sentence_is_in_the_sessions_language() -> None:
+    """The region is China's, the client goes on in English."""
+    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
+    snapshot = saying("ok", safety=state, locale="zh-CN", language="en")
+    _, sink, _ = await play(snapshot, ask_reply("I hear you. Goodbye."))
+    english = shipped_texts().messages["en"].lines
+    assert english.goodbye in sink.texts()[0]
+    assert sink.drafted() == sink.texts()[0]
+
+
 async def test_an_unwatched_session_is_not_guarded() -> None:
     """Without a level a reply leaves as the model wrote it."""
     _, sink, _ = await play(saying("嗯"), ask_reply("请拨打 400-161-9995。"))
@@ -175,6 +185,16 @@ async def test_last_words_below_a_crisis_say_where_help_is() -> None:
     assert end.outcome is Outcome.SESSION_COMPLETED
     assert "12356" in sink.texts()[-1]
     assert end.message_ids[-1] == sink.steps[-1].messages[-1].message_id
+
+
+async def test_last_words_are_in_the_sessions_language_where_a_turn_is_resumed() -> None:
+    """No input is new then; where help is stays that of the region."""
+    running = script(say(content="That is all", require_acknowledgment=False))
+    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
+    snapshot = before_the_script(safety=state, turn_no=4, locale="zh-CN", language="en")
+    _, sink, _ = await play(snapshot, ask_reply("That is all."), running=running)
+    card = shipped_texts().brief_card(SafetyLevel.THIRD_PARTY, "zh-CN", "en")
+    assert sink.texts()[-1] == card.text
 
 
 async def test_an_opted_out_script_has_no_path() -> None:

@@ -76,3 +76,32 @@ def test_pieces_change_nothing(parts: list[str], size: int) -> None:
     """However a text is cut into pieces, the same leaves."""
     text = "".join(parts)
     assert passed(text, size=size) == passed(text, size=len(text) or 1)
+
+
+def test_a_short_label_that_is_missing_keeps_its_question() -> None:
+    """A question that names it asks for it, beside what is known."""
+    asked = AskedOutputs(
+        outputs=(
+            AskedOutput(name="a", label="睡眠质量"),
+            AskedOutput(name="b", label="情绪", question="情绪"),
+        ),
+        held={"a": "差"},
+    )
+    assert not asked.known_alone("睡眠质量对你的情绪有什么影响？")
+    assert asked.known_alone("你的睡眠质量怎么样？")
+
+
+def test_a_latin_label_is_found_as_words_and_not_inside_one() -> None:
+    """`name` and `work` stand in too many questions, and `rage` in `courage`."""
+    asked = AskedOutputs(
+        outputs=(
+            AskedOutput(name="name", label="name"),
+            AskedOutput(name="c", label="inner rage"),
+            AskedOutput(name="sleep_quality", label="sleep_quality"),
+            AskedOutput(name="worry", label="worry", question="worry"),
+        ),
+        held={"name": "Tom", "c": "much", "sleep_quality": "bad"},
+    )
+    assert not asked.known_alone("Could you name the situation that weighs on you?")
+    assert not asked.known_alone("What would dinner ragedly be?")
+    assert asked.known_alone("And how is your sleep quality?")
