@@ -35,6 +35,7 @@ from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_safety import WrittenScreen, shipped_texts
 
 GREETING = script(ask())
+HELPED = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
 FROZEN = SafetyState(level=SafetyLevel.CRISIS, step="ask", frozen=True, question="direct")
 
 
@@ -151,9 +152,8 @@ async def test_an_operators_leaving_resumes_the_action() -> None:
 
 async def test_replies_are_guarded_on_the_stream_and_in_the_commit() -> None:
     """From CONCERN on, what a model invents leaves neither as a draft nor as a message."""
-    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
     reply = ask_reply("请拨打 400-161-9995。我在听。再见。")
-    _, sink, _ = await play(saying("嗯", safety=state), reply)
+    _, sink, _ = await play(saying("嗯", safety=HELPED), reply)
     assert sink.drafted() == sink.texts()[0]
     assert "400" not in sink.drafted()
     assert "再见" not in sink.drafted()
@@ -162,8 +162,7 @@ async def test_replies_are_guarded_on_the_stream_and_in_the_commit() -> None:
 
 async def test_what_replaces_a_models_sentence_is_in_the_sessions_language() -> None:
     """The region is China's, the client goes on in English."""
-    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
-    snapshot = saying("ok", safety=state, locale="zh-CN", language="en")
+    snapshot = saying("ok", safety=HELPED, locale="zh-CN", language="en")
     _, sink, _ = await play(snapshot, ask_reply("I hear you. Goodbye."))
     english = shipped_texts().messages["en"].lines
     assert english.goodbye in sink.texts()[0]
@@ -179,8 +178,7 @@ async def test_an_unwatched_session_is_not_guarded() -> None:
 async def test_last_words_below_a_crisis_say_where_help_is() -> None:
     """A script may end below CRISIS; its last words are followed by the short form."""
     running = script(say(content="今天先到这里", require_acknowledgment=False))
-    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
-    snapshot = before_the_script(safety=state, turn_no=4)
+    snapshot = before_the_script(safety=HELPED, turn_no=4)
     end, sink, _ = await play(snapshot, ask_reply("我说完了。"), running=running)
     assert end.outcome is Outcome.SESSION_COMPLETED
     assert "12356" in sink.texts()[-1]
@@ -190,8 +188,7 @@ async def test_last_words_below_a_crisis_say_where_help_is() -> None:
 async def test_last_words_are_in_the_sessions_language_where_a_turn_is_resumed() -> None:
     """No input is new then; where help is stays that of the region."""
     running = script(say(content="That is all", require_acknowledgment=False))
-    state = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
-    snapshot = before_the_script(safety=state, turn_no=4, locale="zh-CN", language="en")
+    snapshot = before_the_script(safety=HELPED, turn_no=4, locale="zh-CN", language="en")
     _, sink, _ = await play(snapshot, ask_reply("That is all."), running=running)
     card = shipped_texts().brief_card(SafetyLevel.THIRD_PARTY, "zh-CN", "en")
     assert sink.texts()[-1] == card.text
