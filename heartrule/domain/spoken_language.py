@@ -16,6 +16,8 @@ _WORDS = 3
 _SHARE = 3
 # Characters of a text that are looked at.
 _LOOKED_AT = 2_000
+# An address is nobody's words.
+_ADDRESS = re.compile(r"(?<![!-~])[!-~]*(?:://|@|www\.)[!-~]*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
@@ -23,6 +25,7 @@ _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 def language_spoken(text: str) -> str:
     """Return `zh` or `en`; empty for a text of few words, and for one that mixes the two."""
     shown = unicodedata.normalize("NFKC", text[:_LOOKED_AT]).casefold()
+    shown = _ADDRESS.sub(" ", shown)
     han, latin = len(_HAN.findall(shown)), len(_LATIN.findall(shown))
     more, fewer = max(han, latin), min(han, latin)
     if more < _WORDS or fewer * _SHARE > more:
