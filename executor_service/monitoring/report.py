@@ -17,6 +17,7 @@ from executor_service.sensitive_lookup import sensitive_in
 from executor_service.variables.known import KnownValues
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.monitoring import AnalysisReport, TopicStrategy
+from heartrule.domain.sensitive import all_values
 from heartrule.domain.variables import VariableValue
 from session_store.records import MonitorWork
 
@@ -43,11 +44,10 @@ def build_report(
     hidden = sensitive_in(script)
     task, exit_condition = _texts(action)
     known = [hidden.in_variable(each) for each in known_outputs(script, work, _outputs(action))]
-    secrets = [each for each in work.gathered if hidden.hides(each.name)]
+    gathered = all_values(work.gathered)
 
     def shown(text: str, longest: int) -> str:
-        for each in secrets:
-            text = hidden.in_text(text, {each.name: each.value})
+        text = hidden.in_text(text, gathered)
         return _cut(hidden.in_text(text, result.extracted_variables), longest)
 
     return AnalysisReport(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from heartrule.domain.events import (
@@ -95,7 +95,7 @@ class SensitiveVariables:
     def in_text(self, text: str, values: Mapping[str, JsonValue]) -> str:
         """Return a text in which every sensitive one of `values` is masked, longest first."""
         hidden = (value for name, value in values.items() if self.hides(name))
-        words = {str(value) for value in hidden if isinstance(value, str | int | float)}
+        words = {word for value in hidden for word in _words(value)}
         for word in sorted(words, key=len, reverse=True):
             if len(word) >= _SHORTEST:
                 text = text.replace(word, MASK)
@@ -118,5 +118,26 @@ class SensitiveVariables:
         return MASK if self.hides(name) and value is not None else value
 
 
+def all_values(variables: Iterable[VariableValue]) -> dict[str, JsonValue]:
+    """Return by name what variables hold and held before, in any scope: `in_text` masks it all."""
+    found: dict[str, list[JsonValue]] = {}
+    for each in variables:
+        past = (earlier.value for earlier in each.history)
+        found.setdefault(each.name, []).extend((each.value, *past))
+    return dict(found)
+
+
 def _hidden(quote: str) -> str:
     return quote and MASK
+
+
+def _words(value: JsonValue) -> Iterator[str]:
+    """Yield what a value says, item by item."""
+    if isinstance(value, str | int | float):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _words(each)
+    elif value is not None:
+        for each in value:
+            yield from _words(each)

@@ -32,7 +32,7 @@ class SummaryWork:
     script_version: str
     replacements: tuple[ActionReplacement, ...] = ()
     values: Mapping[str, JsonValue] = field(default_factory=dict)
-    """The session's variables, so that sensitive ones are masked."""
+    """By name all that the session's variables held, so that sensitive ones are masked."""
     tokens_spent: int = 0
     """Tokens of all that was done beside the session's conversation so far."""
     language: str = ""

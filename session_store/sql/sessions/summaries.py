@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.sensitive import all_values
 from heartrule.domain.summary import NO_SUMMARY, Summary
 from session_store.codec import storable
 from session_store.records import SummaryRecord, SummaryWork
@@ -66,7 +67,7 @@ def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWor
         script_id=row.script_id,
         script_version=row.script_version,
         replacements=variables.replacements(db, key) if row.replaced else (),
-        values={each.name: each.value for each in visible},
+        values=all_values(visible),
         tokens_spent=row.monitor_tokens,
         language=row.language or row.locale,
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables
+from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables, all_values
 from heartrule.domain.strategy import StrategyContext, StrategyDecision, StrategyRecommendation
 from heartrule.domain.variables import (
     ValueSupport,
@@ -46,6 +46,16 @@ def test_words_are_masked_where_a_sensitive_value_says_them() -> None:
     values: dict[str, JsonValue] = {"诊所": "仁爱诊所", "年龄": "30"}
     assert HIDDEN.in_text("我30岁，在仁爱诊所", values) == f"我30岁，在{MASK}"
     assert HIDDEN.in_text("是的", {"诊所": "的"}) == "是的"
+    records: dict[str, JsonValue] = {"诊所": [{"名": "仁爱"}, "旧址"]}
+    assert HIDDEN.in_text("在仁爱，以前在旧址", records) == f"在{MASK}，以前在{MASK}"
+
+
+def test_one_name_in_several_scopes_hides_all_it_held() -> None:
+    """What was corrected, too."""
+    again = replace(VALUE, value="康宁", history=(), archived=True)
+    held = all_values([VALUE, again])
+    assert held == {"诊所": ["仁爱", "旧址", None, "康宁"]}
+    assert HIDDEN.in_text("仁爱、旧址、康宁", held) == f"{MASK}、{MASK}、{MASK}"
 
 
 def test_the_profile_of_a_strategy_is_masked() -> None:

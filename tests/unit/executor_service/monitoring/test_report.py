@@ -16,7 +16,7 @@ from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import ClientReply, DialogueLine, RoundMetrics, TopicStrategy
 from heartrule.domain.sensitive import MASK
-from heartrule.domain.variables import ValueSupport, VariableValue
+from heartrule.domain.variables import ValueSupport, VariableHistoryEntry, VariableValue
 from session_store.records import MonitorTicket, MonitorWork
 from tests.support.engine_builders import action_of_type, ask, phase, say, script_of, topic
 from tests.support.plan_builders import technique
@@ -140,6 +140,22 @@ def test_a_sensitive_value_stays_masked_with_its_quote() -> None:
     )
     assert (report.known_outputs, report.known_quotes) == ({"职业": MASK}, {"职业": MASK})
     assert report.dialogue_before[0].text == f"我在教书，是{MASK}"
+
+
+def test_a_sensitive_value_that_was_corrected_stays_masked() -> None:
+    """In lines said before the question, the longest words first."""
+    secret = ask(output=(Output(get="职业", sensitive=True),))
+    said = DialogueLine(role=Role.CLIENT, text="我是教师，不，是教师助理")
+    past = (VariableHistoryEntry(value="教师"),)
+    report = build_report(
+        script_of(phase(topic(secret, topic_id="t1"))),
+        work(
+            phase_id="p1",
+            gathered=(given("职业", "教师助理", source="ask", history=past),),
+            dialogue_before=(said,),
+        ),
+    )
+    assert report.dialogue_before[0].text == f"我是{MASK}，不，是{MASK}"
 
 
 def test_signals_are_told_in_words() -> None:
