@@ -14,6 +14,11 @@ _PLACEHOLDER = re.compile(r"\$\{(\w+)\}|\{\{(\w+)\}\}|\$([^\W\d]\w*)")
 _TEXT = r"'[^']*'|\"[^\"]*\""
 _OF_CONDITION = re.compile(rf"{_TEXT}|\{{\w+\}}|\bnot\s+|[^\W\d]\w*")
 _LETTER = re.compile(_TEXT)
+# What a variable is compared with, on either side of it.
+_COMPARED = (
+    rf"(?:(?:{_TEXT})\s*[!=]=\s*)?\{{{{{{name}}\}}}}"
+    rf"(?:\s*(?:[!=]=|in)\s*(?:\[[^\]]*\]|{_TEXT}))?"
+)
 _SIGNS = {"and": "&&", "or": "||", "True": "true", "False": "false"}
 
 
@@ -36,12 +41,11 @@ class OlderVariables:
     def in_condition(self, condition: str) -> str:
         """Return a condition with `{x}` for each variable, and the signs for and, or, not.
 
-        Letters of a choice whose variable it reads become the choice's words.
+        Letters that a choice's variable is compared with become the choice's words.
         """
         made = _OF_CONDITION.sub(self._sign, self.in_text(condition))
         for name, words in self._choices.items():
-            if f"{{{name}}}" in made:
-                made = _LETTER.sub(partial(_worded, words), made)
+            made = re.sub(_COMPARED.format(name=name), partial(_all_worded, words), made)
         return made
 
     def _braces(self, match: re.Match[str]) -> str:
@@ -56,6 +60,10 @@ class OlderVariables:
         if word in self._names:
             return f"{{{word}}}"
         return "!" if word.split() == ["not"] else _SIGNS.get(word, word)
+
+
+def _all_worded(words: Mapping[str, str], comparison: re.Match[str]) -> str:
+    return _LETTER.sub(partial(_worded, words), comparison[0])
 
 
 def _worded(words: Mapping[str, str], text: re.Match[str]) -> str:

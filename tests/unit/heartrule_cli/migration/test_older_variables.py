@@ -26,6 +26,7 @@ def variables() -> OlderVariables:
     assert document.root is not None
     known = OlderVariables(document.root)
     known.chosen("way", {"A": "walk", "B": "don't know"})
+    known.chosen("step", {"A": "stop"})
     return known
 
 
@@ -52,6 +53,9 @@ def test_a_placeholder_becomes_todays(variables: OlderVariables, text: str, made
         ("way == 'A'", "{way} == 'walk'"),
         ("$way in ['A', \"B\"]", "{way} in ['walk', \"don't know\"]"),
         ("name == 'A'", "{name} == 'A'"),
+        ("way == 'A' and name == 'A'", "{way} == 'walk' && {name} == 'A'"),
+        ("'A' == way or way != 'B'", "'walk' == {way} || {way} != \"don't know\""),
+        ("way == 'A' and step == 'A'", "{way} == 'walk' && {step} == 'stop'"),
         ("android == 1", "android == 1"),
     ],
 )
