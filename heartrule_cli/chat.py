@@ -131,10 +131,7 @@ class ChatLoop:
             if problem is not None and problem.code != _FINISHED:
                 await self._retry()
             return True
-        size, limit = len(line.encode(errors="replace")), self.progress.max_input_bytes
-        if limit and size > limit:
-            self._refused += 1
-            self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
+        if self._too_long(line):
             return True
         problem = await self._send(line, echo=not self.lines.attended)
         for attempt in range(1, _ATTEMPTS):
@@ -145,6 +142,15 @@ class ChatLoop:
         if problem is not None and problem.code != _FINISHED:
             self._not_taken(problem)
         return problem is None or problem.code != _FINISHED
+
+    def _too_long(self, line: str) -> bool:
+        """Return whether a line is longer than the executor takes, and say so."""
+        limit = self.progress.max_input_bytes
+        if not limit or len(line.encode(errors="replace")) <= limit:
+            return False
+        self._refused += 1
+        self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
+        return True
 
     def _refusals(self) -> list[Problem]:
         """Return why lines were refused that nobody waited for."""
@@ -166,6 +172,8 @@ class ChatLoop:
     async def _send_now(self, lines: Sequence[str]) -> None:
         """Send lines while a turn runs; nobody waits for theirs."""
         for line in lines:
+            if self._too_long(line):
+                continue
             with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
                 message_id = self._sent(line, echo=not self.lines.attended)
                 await self.conversation.say(

@@ -86,6 +86,7 @@ class EventPrinter:
             case TurnEnded():
                 self._turn_ended(event.body)
             case InputRejected(fallback=SafetyFallback(card=card)):
+                self.screen.end()  # it waits for no draft: the model may have died in it
                 self.screen.line(self.screen.style.bold(clean(card.text)))
             case _:
                 pass

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 import grpc
 import pytest
 from grpc import aio
 
+from heartrule.domain.events import DraftDelta, DraftPosition, EventBody, InputRejected
+from heartrule.domain.problem import Problem
+from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from tests.integration.cli.test_chat import judged
 from tests.support.chat_room import Listed, Written, room
 from tests.support.fake_executor import FakeExecutor, said
+from tests.support.wire_samples import CARD
+
+DOWN = Problem(code=14, reason="MODEL_UNAVAILABLE", message="no provider")
 
 
 def hanging() -> FakeExecutor:
@@ -54,6 +61,36 @@ async def test_a_line_that_was_not_sent_is_left_to_who_leaves() -> None:
         await written.ended.wait()
         entered.stop.set()
         assert (await talk).end == ChatEnd(how=ChatOutcome.LEFT, unsent=("hi",))
+
+
+async def test_where_help_is_stands_above_an_answer_that_broke_off() -> None:
+    """A card that comes with a refusal waits for no draft: the model may have died in it."""
+
+    def answer(message_id: str, text: str) -> Iterable[EventBody]:
+        if text == "hi":
+            return [DraftDelta(at=DraftPosition(message_id="m", offset=0), text="well, ")]
+        fallback = SafetyFallback(card=CARD)
+        return [InputRejected(client_message_id=message_id, problem=DOWN, fallback=fallback)]
+
+    written = Written(attended=True)
+    async with room(FakeExecutor(answer=answer), written, live=True) as entered:
+        talk = asyncio.create_task(entered.talk())
+        written.write("hi")
+        await entered.until_shown("well, ")
+        written.write("HELP")
+        await entered.until_shown(CARD.text)
+        entered.stop.set()
+        await talk
+
+
+async def test_a_line_that_is_too_long_is_not_sent_early() -> None:
+    """The screen takes no such line, and its executor would end the stream."""
+    lines = Listed(["hi", "HELP" * 600_000], attended=True, live=True)
+    async with room(hanging(), lines) as entered:
+        talk = await entered.talk()
+    assert talk.end.refused == 1
+    assert "  not sent: the line has more than 1,000 bytes" in talk.lines
+    assert "echo hi" in talk.lines
 
 
 async def test_what_nobody_has_screened_goes_out_too() -> None:
