@@ -89,7 +89,9 @@ async def test_a_snapshot_is_kept_and_restored() -> None:
         await shown.begin(ask_script(9))
         await shown.say("甲")
         shown.page.on("dialog", lambda asked: asked.accept("第一回合之后"))
-        await shown.page.get_by_role("button", name="存为快照").last.click()
+        keep = shown.page.get_by_role("button", name="存为快照")
+        await expect(keep).to_have_count(2)  # the answered turn has ended, too
+        await keep.last.click()
         await shown.say("乙")
         await shown.visit("sessions")
         await shown.page.get_by_role("button", name="从快照恢复").click()
