@@ -147,6 +147,14 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
+def without_surrogates(line: str) -> str:
+    """Return a line of a terminal in which bytes that are no text are marked.
+
+    In the C locale Python keeps them as lone surrogates, which no message can hold.
+    """
+    return line.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
+
+
 def _text(line: bytearray, *, first: bool) -> str:
     text = line.decode("utf-8", errors="replace").removesuffix("\r")
     return text.removeprefix("\ufeff") if first else text

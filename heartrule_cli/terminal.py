@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from heartrule_cli.event_printer import PROMPT
-from heartrule_cli.lines import Lines, StreamLines
+from heartrule_cli.lines import Lines, StreamLines, without_surrogates
 
 if TYPE_CHECKING:
     from heartrule_cli.screen import Screen
@@ -134,7 +134,7 @@ class TerminalLines:
         while True:
             answer = self._requests.get()
             try:
-                answer(input(PROMPT))
+                answer(without_surrogates(input(PROMPT)))
             except (EOFError, OSError):
                 answer(None)
             except UnicodeError:  # bytes that are no text in this terminal's encoding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from threading import Thread
 
-from heartrule_cli.lines import LONGEST_LINE, StreamLines, split_lines
+from heartrule_cli.lines import LONGEST_LINE, StreamLines, split_lines, without_surrogates
 
 
 def pipe_with(data: bytes) -> int:
@@ -33,6 +33,13 @@ def test_each_line_is_one_message() -> None:
 def test_bytes_that_are_no_text_are_marked() -> None:
     """Nothing a file holds can stop the conversation with a traceback."""
     assert lines_of(b"a\xff\xfeb\n") == ["a\ufffd\ufffdb"]
+
+
+def test_a_terminals_bytes_that_are_no_text_are_marked() -> None:
+    """What a terminal of another encoding sends can be put into a message, in the C locale too."""
+    typed = "我想死".encode("gbk").decode("utf-8", errors="surrogateescape")
+    assert without_surrogates(typed + "ok").endswith("ok")
+    without_surrogates(typed).encode("utf-8")
 
 
 def test_a_line_without_end_does_not_fill_the_memory() -> None:
