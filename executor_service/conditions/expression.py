@@ -22,7 +22,7 @@ _INT64 = 1 << 63
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Evaluation:
     """The result of an expression for some values."""
 
     value: bool | None
@@ -47,7 +47,7 @@ class Expression:
         """The script variables it reads."""
         return frozenset(slot.name for slot in self.slots)
 
-    def evaluate(self, values: Mapping[str, JsonValue]) -> Verdict:
+    def evaluate(self, values: Mapping[str, JsonValue]) -> Evaluation:
         """Return its verdict on the values visible here; never raises.
 
         `&&` and `||` decide wherever one side alone decides, whatever is amiss with the other.
@@ -57,20 +57,20 @@ class Expression:
         try:
             result = self.program.eval(data=bound).value()
         except Exception:  # noqa: BLE001  a foreign library; whatever it raises is no decision
-            return Verdict(value=None, reason=NOT_COMPUTABLE)
+            return Evaluation(value=None, reason=NOT_COMPUTABLE)
         if isinstance(result, bool):
-            return Verdict(value=result)
+            return Evaluation(value=result)
         return self._undecided(str(result), values)
 
-    def _undecided(self, error: str, values: Mapping[str, JsonValue]) -> Verdict:
+    def _undecided(self, error: str, values: Mapping[str, JsonValue]) -> Evaluation:
         missing = _MISSING.search(error)
         name = next(
             (slot.name for slot in self.slots if missing and slot.identifier == missing[1]), ""
         )
         if not name:
-            return Verdict(value=None, reason=NOT_COMPUTABLE)
+            return Evaluation(value=None, reason=NOT_COMPUTABLE)
         reason = NO_VALUE if values.get(name) is None else WRONG_TYPE
-        return Verdict(value=None, reason=reason, variable=name)
+        return Evaluation(value=None, reason=reason, variable=name)
 
 
 def _value(slot: Slot, values: Mapping[str, JsonValue]) -> JsonValue:

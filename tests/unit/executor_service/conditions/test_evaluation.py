@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.conditions.compile import compile_condition
-from executor_service.conditions.expression import Verdict
+from executor_service.conditions.expression import Evaluation
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
@@ -17,7 +17,7 @@ TYPES = {
 }
 
 
-def ask(text: str, **values: JsonValue) -> Verdict:
+def ask(text: str, **values: JsonValue) -> Evaluation:
     return compile_condition(text, TYPES).evaluate(values)
 
 
@@ -44,13 +44,15 @@ def test_an_answer_follows_the_values(
     text: str, values: dict[str, JsonValue], *, expected: bool
 ) -> None:
     """0, false and "" are values; numbers compare across types; quotes hold no variables."""
-    assert ask(text, **values) == Verdict(value=expected)
+    assert ask(text, **values) == Evaluation(value=expected)
 
 
 def test_a_variable_without_value_decides_nothing() -> None:
     """The verdict names the variable that is missing."""
-    assert ask("{年龄} > 3") == Verdict(value=None, reason="NO_VALUE", variable="年龄")
-    assert ask("{年龄} > 3", 年龄=None) == Verdict(value=None, reason="NO_VALUE", variable="年龄")
+    assert ask("{年龄} > 3") == Evaluation(value=None, reason="NO_VALUE", variable="年龄")
+    assert ask("{年龄} > 3", 年龄=None) == Evaluation(
+        value=None, reason="NO_VALUE", variable="年龄"
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_value_of_another_type_decides_nothing(name: str, value: JsonValue) ->
 
     verdict = ask(texts[name], **{name: value})
 
-    assert verdict == Verdict(value=None, reason="WRONG_TYPE", variable=name)
+    assert verdict == Evaluation(value=None, reason="WRONG_TYPE", variable=name)
 
 
 def test_whether_a_variable_has_a_value_can_be_asked() -> None:
@@ -89,8 +91,8 @@ def test_one_side_that_decides_is_enough(text: str, *, expected: bool) -> None:
 
 def test_a_result_that_cannot_be_computed_decides_nothing() -> None:
     """A division by zero is no variable's fault."""
-    assert ask("1 / {次数} == 1", 次数=0) == Verdict(value=None, reason="NOT_COMPUTABLE")
-    assert ask("1 / {年龄} == 1", 年龄=0) == Verdict(value=None, reason="NOT_COMPUTABLE")
+    assert ask("1 / {次数} == 1", 次数=0) == Evaluation(value=None, reason="NOT_COMPUTABLE")
+    assert ask("1 / {年龄} == 1", 年龄=0) == Evaluation(value=None, reason="NOT_COMPUTABLE")
 
 
 @pytest.mark.parametrize("said", ["' || true || '", "{同意}", "x' == 'x", "\ud800", "a\0b"])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from executor_service.conditions.compile import ConditionError, compile_condition
-from executor_service.conditions.expression import Verdict
+from executor_service.conditions.expression import Evaluation
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 
@@ -43,7 +43,7 @@ VALUES = st.fixed_dictionaries(
 @given(text=st.text() | st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 def test_any_text_is_compiled_or_refused_where_it_is_wrong(text: str) -> None:
     """Whatever somebody writes: a condition that can be asked, or a message at an offset inside."""
-    verdict, offset = Verdict(value=True), 0
+    verdict, offset = Evaluation(value=True), 0
     try:
         verdict = compile_condition(text, TYPES).evaluate({"a": 1, "b": 2, "c": True, "d": "x"})
     except ConditionError as refused:
