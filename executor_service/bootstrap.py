@@ -274,7 +274,7 @@ class Executor:
         Running turns look up whether another replica stopped them.
         """
         async for key in self.store.changes():
-            self.turns.changed(key)
+            self.turns.stops.changed(key)
             if key is None:
                 self.hub.all_changed()
             else:

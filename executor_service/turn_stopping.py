@@ -47,6 +47,11 @@ class StopToken:
         self._woken = False
 
     @property
+    def entered(self) -> bool:
+        """Whether a step that may be given up is under way."""
+        return self._task is not None
+
+    @property
     def interrupted(self) -> bool:
         """Whether the turn is to end."""
         return self.request is not None and self.request.kind is StopKind.INTERRUPT

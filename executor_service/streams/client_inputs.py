@@ -82,13 +82,10 @@ class ClientInputs:
             admission: Refuses what is too much.
             deadline_s: How long the store may take over an input that calls for a card.
         """
-        self.turns = turns
-        self.hub = hub
-        self.admission = admission
-        self.store = store
-        self.screen = screen
+        self.turns, self.hub, self.admission = turns, hub, admission
+        self.store, self.screen = store, screen
         self.known = KnownSessions(locale)
-        self.deadline_s = deadline_s
+        self.deadline_s, self.turn_deadline_s = deadline_s, _TURNS_BEGIN_S + deadline_s
         self.background = Background("refused inputs", limit=_MOST_LATE)
 
     async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:
@@ -160,24 +157,30 @@ class ClientInput:
         """
         if not self.is_hit:
             return await self._stored()
-        subscription = self.inputs.hub.expect_card(self.key)
+        subscription, watched = self.inputs.hub.expect_card(self.key), False
         try:
             accepted = await self._stored()
-        except BaseException:
-            subscription.close()
-            raise
-        self.inputs.background.spawn(self._tell_late(subscription), label="owed cards")
-        return accepted
+            if not accepted.has_ended:
+                late = self._tell_late(subscription)
+                watched = self.inputs.background.spawn(late, label="owed cards")
+            return accepted
+        finally:
+            if not watched:
+                subscription.close()
 
     async def _tell_late(self, subscription: Subscription) -> None:
-        """Publish the card where the input's turn commits nothing in time."""
-        deadline_s = _TURNS_BEGIN_S + self.inputs.deadline_s
+        """Publish the card where the input's turn commits nothing in time.
+
+        A turn whose action runs has said what the crisis path has to say, which may be nothing.
+        """
+        deadline_s = self.inputs.turn_deadline_s
         with closing(subscription):
             try:
                 async with asyncio.timeout(deadline_s):
                     await answered(subscription, self.client_message_id)
             except TimeoutError:
-                if not self.inputs.known.of(self.key).opt_out:
+                acts = self.inputs.turns.stops.acts(self.key, self.client_message_id)
+                if not (acts or self.inputs.known.of(self.key).opt_out):
                     late = self._shown(store_late(deadline_s))
                     event = rejected_event(self.key, self.client_message_id, late)
                     self.inputs.hub.publish(self.key, [event])
@@ -233,7 +236,7 @@ class ClientInput:
             return seen
         if isinstance(seen, StoreUnavailable):
             if self.is_hit:
-                self.inputs.background.spawn(self._record_later(), label="hit")
+                self.inputs.background.spawn(self._record(), label="hit")
             return self._shown(seen)
         try:
             async with asyncio.timeout(self.inputs.deadline_s):
@@ -241,9 +244,6 @@ class ClientInput:
         except TimeoutError:
             recorded = True
         return self._shown(seen) if recorded else seen
-
-    async def _record_later(self) -> None:
-        await self._record()
 
     async def _record(self) -> bool:
         """Keep the hit and its alert; False where the session's script turned the path off."""

@@ -25,7 +25,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.keys import SessionKey
-from session_store.records import AcceptedInput, InterruptOrder, SessionRecord, TurnStatus
+from session_store.records import AcceptedInput, InterruptOrder, SessionRecord
 
 
 class ConverseStream:
@@ -109,7 +109,7 @@ class ConverseStream:
             return
         finally:
             self._in_hand = False
-        if accepted.turn_state in {TurnStatus.COMPLETED, TurnStatus.GIVEN_UP}:
+        if accepted.has_ended:
             self._unanswered.pop(message_id, None)
             self._subscription.behind()  # its end is committed, but perhaps not yet published
         if accepted.duplicate:

@@ -91,7 +91,7 @@ class SessionWorkers:
             take_over_after_s: How long an urgent input waits for another holder of the lease.
         """
         self._run, self._failpoints = run, failpoints
-        self._store, self._hub, self._stops = store, hub, stops
+        self._store, self._hub, self.stops = store, hub, stops
         self._owner, self._ttl = owner, ttl
         self._reopen_after_s = reopen_after_s
         self._take_over_after_s = take_over_after_s
@@ -114,7 +114,7 @@ class SessionWorkers:
             NotFound: There is no such session.
         """
         if self._closing or key in self._workers:
-            said = self._stops.said(key)
+            said = self.stops.said(key)
             accepted = await self._store.accept_input(key, user_input, urgent=urgent, answers=said)
             self._publish_accepted(key, accepted)
             self.wake(key, urgent=urgent)
@@ -132,8 +132,8 @@ class SessionWorkers:
         done = await self._store.interrupt_turn(asked)
         self._failpoints.hit(Failpoint.AFTER_INTERRUPT)
         if done.request is not None:
-            self._stops.ask(asked.key, done.request)
-            if not self._stops.runs(asked.key):
+            self.stops.ask(asked.key, done.request)
+            if not self.stops.runs(asked.key):
                 self.wake(asked.key)  # its holder may be dead
         return done
 
@@ -148,10 +148,6 @@ class SessionWorkers:
         worker.opening, worker.again = worker.opening or opening, True
         if urgent:
             worker.hurry.set()
-
-    def changed(self, key: SessionKey | None) -> None:
-        """Look for stop requests: another process wrote to the session, or to any."""
-        self._stops.changed(key)
 
     async def sweep(self) -> None:
         """Take up orphaned turns and unanswered inputs of every session.
@@ -279,7 +275,7 @@ class SessionWorkers:
         self._hub.publish(key, accepted.events)
         if accepted.stop is not None:
             self._failpoints.hit(Failpoint.AFTER_INTERRUPT)
-            self._stops.ask(key, accepted.stop)
+            self.stops.ask(key, accepted.stop)
 
     def _publish_begun(self, begun: _Begun) -> None:
         """Publish the beginning of a turn without awaiting anything before.

@@ -37,6 +37,13 @@ class StopRegistry:
         """Return whether a turn of the session runs in this process."""
         return key in self._running
 
+    def acts(self, key: SessionKey, client_message_id: str) -> bool:
+        """Return whether an action runs here in the turn that has this input."""
+        snapshot, token = self._running.get(key) or (None, None)
+        if snapshot is None or token is None or not token.entered:
+            return False
+        return any(each.client_message_id == client_message_id for each in snapshot.inputs)
+
     def said(self, key: SessionKey) -> bool:
         """Return whether clients have the whole text of the step that runs here."""
         running = self._running.get(key)

@@ -23,7 +23,7 @@ class Background:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def spawn(self, work: Coroutine[object, object, None], *, label: str) -> bool:
+    def spawn(self, work: Coroutine[object, object, object], *, label: str) -> bool:
         """Start the work and return True; when full or closed, drop it and return False.
 
         The task inherits the caller's ids and span.
@@ -54,7 +54,7 @@ class Background:
             log.warning("cancelled work", extra={"group": self._name, "count": len(late)})
             await asyncio.wait(late)
 
-    async def _guard(self, work: Coroutine[object, object, None], label: str) -> None:
+    async def _guard(self, work: Coroutine[object, object, object], label: str) -> None:
         try:
             await work
         except Exception:  # one failing task must not end the others

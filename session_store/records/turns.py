@@ -118,6 +118,11 @@ class AcceptedInput:
     earlier: tuple[str, ...] = ()
     """Where it waits: the client's texts before it, back to where the assistant last spoke."""
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has a turn that runs no more."""
+        return self.turn_state in {TurnStatus.COMPLETED, TurnStatus.GIVEN_UP}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:

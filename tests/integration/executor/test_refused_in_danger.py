@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from tests.support.doors import (
     typed,
 )
 from tests.support.executors import Neighbours, Running, running_executor
-from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.fake_model import FakeModel, ask_reply, whole
 from tests.support.scripts import ask_script
 from tests.support.stopped_stores import StoppableStore, Stopped
 
@@ -242,3 +243,40 @@ async def test_a_store_that_goes_behind_an_accepted_input_keeps_no_card_back(
             store.then = None
             store.resume()
     assert "12356" in shown
+
+
+async def test_a_slow_model_is_no_silent_store() -> None:
+    """A concern is asked about once in five turns; afterwards the script answers a hit."""
+    slow = whole(ask_reply("慢慢说。"))
+    slow.gate = asyncio.Event()
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), slow]))
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        await running.client.send(session_id, "m1", "大学时想过自杀")
+        inputs = running.executor.sessions.inputs
+        inputs.turn_deadline_s = 0.3
+        async with running.client.converse(session_id) as stream:
+            await stream.say("m2", "大学时想过自杀")
+            await slow.started.wait()
+            await inputs.background.idle()
+            slow.gate.set()
+            await stream.until_body(TurnEnded)
+    assert (stream.told.texts(), stream.told.of(InputRejected)) == (["慢慢说。"], [])
+
+
+async def test_an_answered_hit_that_is_sent_again_is_answered_from_the_store() -> None:
+    """Its turn has ended, so no further card is owed."""
+    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]))
+    async with running_executor(around) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        await running.client.send(session_id, "m1", CRISIS)
+        inputs = running.executor.sessions.inputs
+        inputs.turn_deadline_s = 0.05
+        async with running.client.converse(session_id) as stream:
+            await stream.say("m1", CRISIS)
+            await stream.until_body(TurnEnded)
+            await inputs.background.idle()
+            await stream.finish()
+    assert not stream.told.of(InputRejected)
