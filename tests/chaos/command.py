@@ -102,12 +102,13 @@ def _cancel(work: asyncio.Future[None]) -> None:
 
 async def _one(world: World, name: str, options: Options, results: list[Result]) -> None:
     """Run a fault; where it breaks itself, that is a violation as well."""
+    began = now()
     try:
         async for result in fault(name)(world, options):
             results.append(result)
             _tell(result)
     except Exception as error:  # noqa: BLE001  the other faults shall run all the same
-        broken = Result(fault=name, database="", what="broke")
+        broken = Result(fault=name, database="", what="broke", took_s=now() - began)
         broken.violations.append(explained(error))
         traceback.print_exception(error)  # where it broke is nowhere else to be read
         results.append(broken)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from aiohttp import web
 
@@ -40,3 +41,14 @@ class FlakyModel:
         if self.failing:
             return web.json_response({"error": {"message": "out of order"}}, status=500)
         return await handler(request)
+
+
+@asynccontextmanager
+async def flaky_model(*, pace_s: float = 0.0) -> AsyncIterator[FlakyModel]:
+    """Serve a model for the length of a block."""
+    model = FlakyModel(pace_s=pace_s)
+    await model.open()
+    try:
+        yield model
+    finally:
+        await model.aclose()

@@ -100,7 +100,7 @@ class InterruptingClient(Client):
                 return
 
     async def _interrupt(self, turn_id: str) -> None:
-        assert self._stubs is not None
+        assert self._stubs is not None, f"{self.name} stops a turn that it has heard of nowhere"
         asked = conversation_pb2.InterruptTurnRequest(session_id=self.session_id, turn_id=turn_id)
         with suppress(aio.AioRpcError):  # it may die of this; nothing was promised yet
             await self._stubs.conversation.InterruptTurn(asked, timeout=_UNARY_S)

@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.chaos.fork_reports import ForkReports, NotStarted
+
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 180.0
 KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
@@ -22,10 +24,6 @@ KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
 
 class MissingTool(Exception):
     """Something this fault needs is not on this machine; the text says what."""
-
-
-class NotStarted(Exception):
-    """A process ended before it listened, wrote nothing for minutes, or hides behind another."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +67,10 @@ class Process:
         command = Path(f"/proc/{self.pid}/cmdline").read_text().split("\0")
         return bool(self.became) and command[1:3] != ["-m", self.became]
 
+    def log_end(self) -> str:
+        """Return the end of its log."""
+        return self.log.read_text(encoding="utf-8", errors="replace")[-2000:]
+
     async def kill(self) -> None:
         """End it as a power cut would."""
         self.signal(signal.SIGKILL)
@@ -96,9 +98,7 @@ class Processes:
         self._line: socket.socket | None = None
         self._server: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
-        self._ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._asked: dict[int, asyncio.Future[int]] = {}
-        self._ended: dict[int, asyncio.Future[int]] = {}
+        self._reports = ForkReports()
         self._number = 0
         self._own: list[asyncio.Task[int]] = []
 
@@ -121,9 +121,10 @@ class Processes:
         self._reader = asyncio.create_task(self._read(ours))
         ended = asyncio.create_task(self._server.wait())
         first = asyncio.FIRST_COMPLETED
-        await asyncio.wait((self._ready, ended), timeout=START_S, return_when=first)
+        ready = self._reports.ready
+        await asyncio.wait((ready, ended), timeout=START_S, return_when=first)
         ended.cancel()
-        if not self._ready.done():
+        if not ready.done():
             raise NotStarted("the fork server did not start")
 
     async def aclose(self) -> None:
@@ -134,9 +135,7 @@ class Processes:
             self._line.close()
         if self._server is not None:
             await self._server.wait()
-        for end in self._ended.values():  # the server killed them, and reported nothing
-            if not end.done():
-                end.set_result(-signal.SIGKILL)
+        self._reports.lost()
         for task in self._own:
             await task
 
@@ -166,19 +165,19 @@ class Processes:
         return process
 
     async def _fork(self, name: str, what: Start, files: tuple[int, int]) -> Process:
-        assert self._line is not None
+        assert self._line is not None, "`open` comes before a start"
         base = {key: value for key, value in os.environ.items() if key in KEPT}
-        number, loop = self._number, asyncio.get_running_loop()
-        asked = self._asked[number] = loop.create_future()
+        number = self._number
+        asked = self._reports.asked(number)
         request = {
             "number": number, "module": what.module, "folder": str(what.folder),
             "environ": {**base, **what.environ}, "patches": list(what.patches),
         }  # fmt: skip
         socket.send_fds(self._line, [json.dumps(request).encode()], files)
         async with asyncio.timeout(START_S):
-            pid = await asked
+            forked = await asked
         log = what.folder / f"{name}.log"
-        return Process(name=name, pid=pid, log=log, ended=self._end_of(pid))
+        return Process(name=name, pid=forked.pid, log=log, ended=forked.ended)
 
     async def _exec(self, name: str, what: Start, files: tuple[int, int]) -> Process:
         base = {key: value for key, value in os.environ.items() if key in KEPT}
@@ -193,21 +192,12 @@ class Processes:
         log = what.folder / f"{name}.log"
         return Process(name=name, pid=child.pid, log=log, ended=ended, became=what.module)
 
-    def _end_of(self, pid: int) -> asyncio.Future[int]:
-        if pid not in self._ended:
-            self._ended[pid] = asyncio.get_running_loop().create_future()
-        return self._ended[pid]
-
     async def _read(self, line: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        while data := await loop.sock_recv(line, 4096):
-            report = json.loads(data)
-            if "ready" in report:
-                self._ready.set_result(report["ready"])
-            elif "started" in report:
-                self._asked.pop(report["started"]).set_result(report["pid"])
-            else:
-                self._end_of(report["ended"]).set_result(report["code"])
+        with suppress(ConnectionError):  # it went away before it had read all that was asked
+            while data := await loop.sock_recv(line, 4096):
+                self._reports.take(json.loads(data))
+        self._reports.lost()
 
 
 async def _listening(process: Process, printed: int) -> None:
@@ -229,17 +219,13 @@ async def _listening(process: Process, printed: int) -> None:
             await complete
     except TimeoutError:
         process.signal(signal.SIGKILL)
-        raise NotStarted(f"{process.name} wrote nothing\n{_tail(process.log)}") from None
+        raise NotStarted(f"{process.name} wrote nothing\n{process.log_end()}") from None
     finally:
         loop.remove_reader(printed)
     if b"listening on" not in line:
         await process.died()
-        raise NotStarted(f"{process.name} did not start\n{_tail(process.log)}")
+        raise NotStarted(f"{process.name} did not start\n{process.log_end()}")
     process.port = int(line.split(b"\n")[0].rsplit(b":", 1)[1])
-
-
-def _tail(log: Path) -> str:
-    return log.read_text(encoding="utf-8", errors="replace")[-2000:]
 
 
 def reserve_port(draws: Iterator[int] | None = None) -> socket.socket:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
 from tests.chaos.evidence import Violation
+
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,7 +88,23 @@ def stretch() -> float:
 
 
 def explained(error: BaseException) -> str:
-    """Return what went wrong, from within groups of errors too."""
+    """Return what went wrong and where, from within groups of errors too; then what led to it."""
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(dict.fromkeys(explained(each) for each in error.exceptions))
-    return f"{type(error).__name__}: {error}"
+    told = f"{type(error).__name__}: {str(error) or '(no words)'} ({_place(error)})"
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return told if cause is None else f"{told}; because of {explained(cause)}"
+
+
+def _place(error: BaseException) -> str:
+    """Return the last frame; and our last one, where that is a library's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_ROOT / "tests")]
+    last = {(frame.filename, frame.lineno): frame for frame in (*frames[-1:], *ours[-1:])}
+    return ", called at ".join(map(_named, last.values())) or "raised nowhere"
+
+
+def _named(frame: traceback.FrameSummary) -> str:
+    path = Path(frame.filename)
+    name = path.relative_to(_ROOT) if path.is_relative_to(_ROOT) else Path(*path.parts[-3:])
+    return f"{name}:{frame.lineno} in {frame.name}"

@@ -25,6 +25,10 @@ _CHANNEL = [
 ]
 
 
+class NotServing(Exception):
+    """A process that a fault needs does not run; the text says what became of it."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Replica:
     """A place for one service process; a new one takes the place of one that died."""
@@ -68,8 +72,9 @@ class Replica:
 
     @property
     def running(self) -> Process:
-        """The process, which must have been started."""
-        assert self.process is not None
+        """The process, which must have been started; it may have ended since."""
+        if self.process is None:
+            raise NotServing(f"{self.name} must have been started here, and was not")
         return self.process
 
     def stubs(self) -> ExecutorStubs | None:
@@ -77,6 +82,23 @@ class Replica:
         if self.process is None or not self.process.runs or self._channel is None:
             return None
         return ExecutorStubs(self._channel)
+
+    def needed_stubs(self) -> ExecutorStubs:
+        """Return what calls it, where it must serve.
+
+        Raises:
+            NotServing: It is down.
+        """
+        stubs = self.stubs()
+        if stubs is not None:
+            return stubs
+        process = self.running
+        if process.runs:
+            raise NotServing(f"{self.name} must serve here, and is being started anew")
+        raise NotServing(
+            f"{self.name} must serve here, and {process.name} (pid {process.pid}) ended with"
+            f" {process.ended.result()}; the end of its log: {process.log_end()!r}"
+        )
 
     async def kill(self) -> None:
         """End the process as a power cut would."""
@@ -139,6 +161,13 @@ class Cluster:
     database: Database
     executors: list[Replica] = field(default_factory=list)
     monitor: Replica | None = None
+
+    @property
+    def needed_monitor(self) -> Replica:
+        """The monitor, where there must be one."""
+        if self.monitor is None:
+            raise NotServing("this fault needs a monitor, and its shape has none")
+        return self.monitor
 
     async def aclose(self) -> None:
         """Kill every process."""

@@ -124,8 +124,8 @@ class Streaming:
         *,
         if_busy: conversation_pb2.IfBusy | None = None,
     ) -> None:
-        assert self._call is not None
-        assert self._at is not None
+        assert self._call is not None, f"{self.name} writes on an open stream, and has none"
+        assert self._at is not None, f"{self.name} has a stream, and no replica it leads to"
         self.history.add(
             Sent(
                 at=now(),
@@ -143,7 +143,7 @@ class Streaming:
         await self._guarded(self._call.write(conversation_pb2.ConverseRequest(input=user_input)))
 
     async def _read(self) -> SessionEvent:
-        assert self._call is not None
+        assert self._call is not None, f"{self.name} reads from an open stream, and has none"
         while True:
             response: Any = await self._guarded(self._call.read())
             if response is aio.EOF:
@@ -174,7 +174,7 @@ class Streaming:
 
     async def _guarded(self, step: Awaitable[Any]) -> Any:
         """Await a step of the stream; whatever breaks it is a lost stream."""
-        assert self._call is not None
+        assert self._call is not None, f"{self.name} awaits an open stream, and has none"
         try:
             async with asyncio.timeout(self.profile.silence_s):
                 return await step

@@ -162,8 +162,7 @@ async def _not(saying: object) -> bool:
 
 async def _a_session(scene: Scene) -> str:
     """Return the id of a session beside those of the clients."""
-    stubs = scene.cluster.executors[0].stubs()
-    assert stubs is not None
+    stubs = scene.cluster.executors[0].needed_stubs()
     script_id = await publish(stubs, SCRIPT.read_bytes())
     request = session_pb2.StartSessionRequest(script_id=script_id)
     return str((await stubs.session.StartSession(request)).session.session_id)
@@ -171,8 +170,7 @@ async def _a_session(scene: Scene) -> str:
 
 async def _is_refused(scene: Scene, client: Client) -> bool:
     """Say something long once, elsewhere than in the client's log, and return what came of it."""
-    stubs = scene.cluster.executors[0].stubs()
-    assert stubs is not None
+    stubs = scene.cluster.executors[0].needed_stubs()
     user_input = conversation_pb2.UserInput(client_message_id="refused")
     user_input.parts.add(text=LONG)
     request = conversation_pb2.SubmitInputRequest(session_id=client.session_id, input=user_input)
@@ -193,8 +191,7 @@ async def _reads_go_on(client: Client, result: Result) -> None:
 
 async def _deleting(scene: Scene, session_id: str, result: Result) -> None:
     """A full disk refuses DELETE too; on SQLite a reserve makes it possible."""
-    stubs = scene.cluster.executors[0].stubs()
-    assert stubs is not None
+    stubs = scene.cluster.executors[0].needed_stubs()
     try:
         await stubs.session.DeleteSession(
             erasure_pb2.DeleteSessionRequest(session_id=session_id), timeout=20

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from executor_service.failpoints import Failpoint
 from tests.chaos.databases import Database, running_turns, undone_among
-from tests.chaos.flaky import FlakyModel
+from tests.chaos.flaky import FlakyModel, flaky_model
 from tests.chaos.history import now
 from tests.chaos.interrupting_client import RESTART, WAYS
 from tests.chaos.options import Options
@@ -56,12 +56,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
 
     async def one(kind: str, point: str) -> Result:
         async with gate:
-            try:
-                return await kill_at(world, kind, point, options)
-            except Exception as error:  # noqa: BLE001  the other places shall be tried all the same
-                broken = Result(fault="kill -9", database=kind, what=point)
-                broken.violations.append(f"the run broke: {explained(error)}")
-                return broken
+            return await kill_at(world, kind, point, options)
 
     places = (one(kind, point) for kind in options.databases for point in points)
     async with as_they_end(places) as results:
@@ -70,25 +65,34 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
 
 
 async def kill_at(world: World, kind: str, point: str, options: Options) -> Result:
-    """Kill a process at one place again and again while clients talk."""
+    """Kill a process at one place again and again; a run that breaks keeps what it had found."""
     result = Result(fault="kill -9", database=kind, what=point)
     began = now()
+    try:
+        await _killed(world, result, options)
+    except Exception as error:  # noqa: BLE001  the other places shall be tried all the same
+        result.violations.append(f"the run broke: {explained(error)}")
+    result.took_s = now() - began
+    return result
+
+
+async def _killed(world: World, result: Result, options: Options) -> None:
+    """Let clients talk while processes are killed; the result has how it came out."""
+    kind, point = result.database, result.what
     folder = world.new_folder(f"kill-{kind}-{point}")
     database = await world.database(kind, folder)
-    flaky = FlakyModel(pace_s=SLOW_S if point in INTERRUPTING else 0.0)
-    await flaky.open()
     if point not in (*MONITOR, *FURTHER, *FAILING, *INTERRUPTING):
         result.lease_s = 0.0 if kind == "sqlite" else TTL_S
         result.limit_s = options.limit(_AT_ONCE_S if kind == "sqlite" else TTL_S + 1.0)
     triggers = {name: Trigger(folder / f"{name}.trigger")
                 for name in ("monitor", "executor1", "executor2")}  # fmt: skip
     async with (
+        flaky_model(pace_s=SLOW_S if point in INTERRUPTING else 0.0) as flaky,
         alert_inbox() as inbox,
         world.scene(f"kill/{point}", database, folder, _shape(kind, flaky, inbox)) as scene,
     ):
         scene.profile.patience_s, scene.profile.hop = PATIENCE_S, 0.3
-        killer = _Killer(scene, result, triggers, point)
-        killer.model = flaky
+        killer = _Killer(scene, result, triggers, flaky)
         talking = scene.beside(_talk_on(scene, killer, options))
         await killer.work(options.kills)
         await talking
@@ -99,10 +103,7 @@ async def kill_at(world: World, kind: str, point: str, options: Options) -> Resu
             "an alert was never delivered",
         )
         result.add(await scene.verdict(compare=point not in INTERRUPTING))
-    await flaky.aclose()
     result.require(result.kills >= options.kills, f"only {result.kills} kills")
-    result.took_s = now() - began
-    return result
 
 
 def _shape(kind: str, flaky: FlakyModel, inbox: AlertInbox) -> Shape:
@@ -120,7 +121,6 @@ def _shape(kind: str, flaky: FlakyModel, inbox: AlertInbox) -> Shape:
 
 async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
     """Let clients talk, each session to its end, until there were enough kills."""
-    assert scene.cluster.monitor is not None
     scene.profile.between = scene.settled
     enough, ways = killer.enough(options.kills), INTERRUPTING.get(killer.point)
 
@@ -138,14 +138,14 @@ class _Killer:
     """Arms a place, waits for the death, starts the process anew and times the recovery."""
 
     def __init__(
-        self, scene: Scene, result: Result, triggers: dict[str, Trigger], point: str
+        self, scene: Scene, result: Result, triggers: dict[str, Trigger], model: FlakyModel
     ) -> None:
         self._scene = scene
         self._result = result
         self._triggers = triggers
-        self.point = point
+        self._model = model
+        self.point = result.what
         self._given_up = False
-        self.model: FlakyModel | None = None
 
     def enough(self, kills: int) -> Callable[[], bool]:
         """Return the event set when no more sessions are needed."""
@@ -181,15 +181,13 @@ class _Killer:
         return next((replica for replica in armed if not replica.running.runs), None)
 
     def _let_fail(self, *, failing: bool) -> None:
-        assert self.model is not None
-        self.model.failing = failing
+        self._model.failing = failing
 
     def _victim(self, dice: float) -> Replica:
         """Return who is to die: of the executors one that serves a client now."""
         cluster = self._scene.cluster
         if self.point in MONITOR:
-            assert cluster.monitor is not None
-            return cluster.monitor
+            return cluster.needed_monitor
         serving = {client.replica for client in self._scene.clients}
         busy = [each for each in cluster.executors if each.name in serving] or cluster.executors
         return busy[int(dice * len(busy))]

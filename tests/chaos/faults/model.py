@@ -83,8 +83,7 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
             world.processes, database, folder, shape, model=model.base_url
         )
         try:
-            stubs = cluster.executors[0].stubs()
-            assert stubs is not None
+            stubs = cluster.executors[0].needed_stubs()
             script_id = await publish(stubs, SCRIPT)
             profile = ClientProfile(rng=world.rng("model"), patience_s=60.0)
             scene = Scene(world, cluster, folder, script_id, profile)
@@ -148,8 +147,7 @@ async def _breaker(scene: Scene, model: bad.BadModel, *, timed: bool) -> Result:
 
 async def _ask(scene: Scene, session_id: str) -> str:
     """Say the same thing again; return the reason its turn failed for, or nothing."""
-    stubs = scene.cluster.executors[0].stubs()
-    assert stubs is not None
+    stubs = scene.cluster.executors[0].needed_stubs()
     user_input = conversation_pb2.UserInput(client_message_id="bad")
     user_input.parts.add(text="我叫小林")
     request = conversation_pb2.SendMessageRequest(session_id=session_id, input=user_input)

@@ -54,7 +54,7 @@ async def database_line(world: World, options: Options, mode: Mode) -> Result:
     """Cut the line to PostgreSQL at a TCP line."""
     folder = world.new_folder("net")
     whole = await world.database("postgresql", folder)
-    assert isinstance(whole, PostgresDatabase)
+    assert isinstance(whole, PostgresDatabase), f"a server has a line to cut, not {whole.kind}"
     line = Line(whole.server.host, whole.server.port)
     await line.open()
     database = PostgresDatabase(whole.server, whole.name, port=line.port, host="127.0.0.1")
@@ -117,8 +117,7 @@ async def monitor_line(world: World, options: Options, mode: Mode) -> Result:
     folder = world.new_folder("monitor-net")
     database = await world.database(kind, folder)
     async with world.scene("monitor-net", database, folder, Shape()) as scene:
-        assert scene.cluster.monitor is not None
-        line = Line("127.0.0.1", scene.cluster.monitor.running.port)
+        line = Line("127.0.0.1", scene.cluster.needed_monitor.running.port)
         await line.open()
         try:
             await _use_monitor_at(scene.cluster, f"127.0.0.1:{line.port}")

@@ -41,8 +41,7 @@ async def away(world: World, kind: str, options: Options) -> Result:
     folder = world.new_folder("outage")
     database = await world.database(kind, folder)
     async with world.scene("outage", database, folder, Shape()) as scene:
-        monitor = scene.cluster.monitor
-        assert monitor is not None
+        monitor = scene.cluster.needed_monitor
         scene.profile.between = _breathe
         await _load(scene, min(BEFORE_S, options.outage_s))
         before = _latencies(scene, 0)

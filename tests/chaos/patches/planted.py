@@ -33,7 +33,7 @@ def _fence_skipped() -> None:
 
     def anybody(db: Any, lease: Any, turn: Any) -> Any:
         locked = sessions.try_lock(db, lease.key)
-        assert locked is not None
+        assert locked is not None, f"the session {lease.key} that a turn runs in is there"
         return locked, attempts._READ.row(
             db,
             attempts._at(lease.key, turn.turn_id, turn.attempt),

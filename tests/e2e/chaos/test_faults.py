@@ -20,9 +20,10 @@ from tests.chaos.faults import (
     planted,
     stop,
 )
+from tests.chaos.fork_reports import NotStarted
 from tests.chaos.options import SHORT
 from tests.chaos.patches.planted import PLANTS
-from tests.chaos.processes import MissingTool, NotStarted
+from tests.chaos.processes import MissingTool
 from tests.chaos.result import Result
 from tests.chaos.services import Shape
 from tests.chaos.world import World, open_world
