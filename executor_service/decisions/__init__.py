@@ -1,0 +1,1 @@
+"""Decisions of agents, and the one gate they pass (document 002)."""

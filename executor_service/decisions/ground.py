@@ -1,0 +1,68 @@
+"""What a rule may know of a session: read in one place, before a decision is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from executor_service.decisions.policy import DecisionPolicy
+from executor_service.workflows.plan_facts import PlanFacts
+from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowInput, WorkflowStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentCounters:
+    """What was spent so far, by whichever replica spent it."""
+
+    session_llm_tokens: int = 0
+    session_api_calls: int = 0
+    tenant_api_calls_this_minute: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A session as the rules see it."""
+
+    workflows: tuple[Workflow, ...] = ()
+    """The newest revision of each, the oldest workflow first."""
+    subagent_types: Mapping[str, Mapping[str, WorkflowInput]] = field(default_factory=dict)
+    """What each registered type of sub-agent takes, by name."""
+    secrets: frozenset[str] = frozenset()
+    """Names of secrets that were declared beside those of the policy."""
+    connections: frozenset[str] = frozenset()
+    """Names of database connections beside those of the policy."""
+    sandboxes: frozenset[SandboxTier] = frozenset()
+    """Where code can run; empty: nowhere, so a PYTHON node is refused (RESOLUTIONS D9)."""
+    spent: SpentCounters = SpentCounters()
+
+    def workflow(self, workflow_id: str) -> Workflow | None:
+        """Return the workflow of this id, or None."""
+        return next((each for each in self.workflows if each.workflow_id == workflow_id), None)
+
+    def draft(self) -> Workflow | None:
+        """Return the newest workflow that has not run: what CREATE_NODE adds to."""
+        return next(filter(_has_not_run, reversed(self.workflows)), None)
+
+    def holding(self, node_id: str) -> Workflow | None:
+        """Return the newest workflow with this node, one that has not run before others."""
+        holders = [each for each in reversed(self.workflows) if _has_node(each, node_id)]
+        return next(filter(_has_not_run, holders), next(iter(holders), None))
+
+
+def plan_facts(ground: Ground, policy: DecisionPolicy) -> PlanFacts:
+    """Return what the rules of a plan may know; what neither declares is unknown to them."""
+    return PlanFacts(
+        secrets=ground.secrets | policy.secrets,
+        connections=ground.connections | policy.connections,
+        sandboxes=ground.sandboxes,
+        domains=policy.api_domains,
+        node_types=policy.node_types,
+    )
+
+
+def _has_not_run(workflow: Workflow) -> bool:
+    return workflow.status in {WorkflowStatus.DRAFT, WorkflowStatus.READY}
+
+
+def _has_node(workflow: Workflow, node_id: str) -> bool:
+    return any(node.node_id == node_id for node in workflow.nodes)

@@ -1,0 +1,50 @@
+"""How large and how deep a payload may be (document 002, section 3.1; RESOLUTIONS D11)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from heartrule.domain.decisions import FindingCode, RuleFinding
+from heartrule.domain.json_value import JsonValue
+
+MOST_BYTES = 1_048_576
+"""Of compact UTF-8 JSON."""
+MOST_LEVELS = 32
+"""Of mappings and lists, the payload itself counted; a plan with loops has a dozen."""
+_RULE = "3.1.3 resource limits"
+
+
+def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
+    """Return what is too deep or too large; never corrected (D4)."""
+    if _is_too_deep(payload):
+        # Its bytes are not counted: the encoder recurses.
+        return (_too_large(f"the payload is nested deeper than {MOST_LEVELS} levels"),)
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    size = len(text.encode(errors="surrogatepass"))
+    if size > MOST_BYTES:
+        return (_too_large(f"the payload has {size} bytes, at most {MOST_BYTES} are allowed"),)
+    return ()
+
+
+def _is_too_deep(payload: JsonValue) -> bool:
+    level = _containers([payload])
+    for _ in range(MOST_LEVELS):
+        level = [inner for each in level for inner in _containers(_inside(each))]
+        if not level:
+            return False
+    return True
+
+
+def _containers(values: Iterable[JsonValue]) -> list[JsonValue]:
+    return [each for each in values if isinstance(each, Mapping | list | tuple)]
+
+
+def _inside(container: JsonValue) -> Iterable[JsonValue]:
+    if isinstance(container, Mapping):
+        return container.values()
+    return container if isinstance(container, list | tuple) else ()
+
+
+def _too_large(message: str) -> RuleFinding:
+    return RuleFinding(code=FindingCode.TOO_LARGE, path="", message=message, rule=_RULE)

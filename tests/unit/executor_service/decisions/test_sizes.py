@@ -1,0 +1,43 @@
+"""How large and how deep a payload may be."""
+
+from __future__ import annotations
+
+import pytest
+
+from executor_service.decisions.sizes import MOST_BYTES, MOST_LEVELS, size_findings
+from heartrule.domain.decisions import FindingCode
+from heartrule.domain.json_value import JsonValue
+
+
+def nested(levels: int) -> JsonValue:
+    value: JsonValue = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("over", "found"), [(0, []), (1, [FindingCode.TOO_LARGE])], ids=["just", "one more"]
+)
+def test_a_payload_has_a_mebibyte_at_most(over: int, found: list[FindingCode]) -> None:
+    """Bytes of compact UTF-8 JSON count, not characters."""
+    text = "语" * ((MOST_BYTES - 10) // 3)
+    rest = MOST_BYTES - len(text.encode()) - len('{"a":""}') + over
+    assert [each.code for each in size_findings({"a": text + "x" * rest})] == found
+
+
+@pytest.mark.parametrize("levels", [MOST_LEVELS + 1, 100_000])
+def test_what_is_nested_too_deep_is_too_large(levels: int) -> None:
+    """Depth is found without recursion, so that it cannot exhaust the stack."""
+    (found,) = size_findings(nested(levels))
+    assert (found.code, found.correction) == (FindingCode.TOO_LARGE, None)
+
+
+def test_thirty_two_levels_are_allowed() -> None:
+    """The last level may hold values."""
+    assert size_findings(nested(MOST_LEVELS)) == ()
+
+
+def test_half_a_surrogate_is_counted_and_does_not_raise() -> None:
+    """JSON of others may hold one; whether it may be said is another rule's matter."""
+    assert size_findings({"a": "\ud800"}) == ()
