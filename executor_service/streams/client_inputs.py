@@ -36,9 +36,9 @@ from session_store.records import AcceptedInput, SafetyStep, SessionRecord
 LOG = logging.getLogger(__name__)
 # The store's part of an input that calls for a card: a person in danger waits no longer than this
 # for a database that is silent. Far above what a working one takes.
-STORE_DEADLINE_S = 2.0
-# Longer than a lease is waited for that a dead process holds.
-_TURNS_BEGIN_S = 2.0
+_STORE_DEADLINE_S = 2.0
+# From there to what its turn commits: longer than a lease is waited for that a dead process holds.
+_TURN_DEADLINE_S = 4.0
 # Hits that wait for a store at one time in a process; more are logged alone.
 _MOST_LATE = 1_000
 
@@ -69,7 +69,6 @@ class ClientInputs:
         *,
         hub: SessionHub,
         admission: Admission,
-        deadline_s: float = STORE_DEADLINE_S,
     ) -> None:
         """Accept by `turns`, behind the `screen`.
 
@@ -80,12 +79,11 @@ class ClientInputs:
             locale: Of sessions that nobody has read here.
             hub: Tells whether the turn of a hit commits anything.
             admission: Refuses what is too much.
-            deadline_s: How long the store may take over an input that calls for a card.
         """
         self.turns, self.hub, self.admission = turns, hub, admission
         self.store, self.screen = store, screen
         self.known = KnownSessions(locale)
-        self.deadline_s, self.turn_deadline_s = deadline_s, _TURNS_BEGIN_S + deadline_s
+        self.deadline_s, self.turn_deadline_s = _STORE_DEADLINE_S, _TURN_DEADLINE_S
         self.background = Background("refused inputs", limit=_MOST_LATE)
 
     async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:

@@ -121,9 +121,10 @@ class OneTurn:
         )
         async for event in relay.events():
             self._deps.inputs.known.note(self._key, event)
-            if self._concerns(event, client_message_id) and self._view.shows(event):
+            mine = self._concerns(event, client_message_id)
+            if mine and self._view.shows(event):
                 yield event
-            if self._ends(event) or isinstance(event.body, InputRejected):
+            if self._ends(event) or (mine and isinstance(event.body, InputRejected)):
                 return
             if client_input and _completes_session(event):
                 error = await client_input.refused(ended_before_answer())

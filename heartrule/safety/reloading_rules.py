@@ -56,15 +56,20 @@ class ReloadingRules:
     async def refresh(self) -> bool:
         """Read the files again if they changed, off the loop; return whether new rules are in use.
 
-        Faulty files are logged once, and the rules in use stay.
+        Faulty files are logged once, and the rules in use stay; so they do where a file cannot be
+        read, as it is being replaced.
         """
-        now = await asyncio.to_thread(content_hash, self._folder)
+        try:
+            now = await asyncio.to_thread(content_hash, self._folder)
+        except OSError as error:
+            LOG.error("the safety files cannot be read, the rules in use stay: %s", error)  # noqa: TRY400
+            return False
         if now == self._read:
             return False
         self._read = now
         try:
             self._rules = await asyncio.to_thread(load_crisis_rules, self._folder)
-        except InvalidRequest as error:
+        except (InvalidRequest, OSError) as error:
             LOG.error("the new safety rules are faulty, the old ones stay: %s", error)  # noqa: TRY400
             return False
         LOG.info("new safety rules are in use")

@@ -49,6 +49,20 @@ async def test_faulty_rules_are_refused(folder: Path, caplog: pytest.LogCaptureF
     assert "en.yaml:" in caplog.text
 
 
+async def test_files_that_cannot_be_read_leave_the_rules_in_use(folder: Path) -> None:
+    """A file that is being replaced costs nobody a card; its content counts once it is there."""
+    rules = ReloadingRules(folder)
+    messages = folder / "messages" / "en.yaml"
+    content = messages.read_text(encoding="utf-8")
+    messages.unlink()
+    messages.symlink_to("nowhere")
+    assert not await rules.refresh()
+    assert rules.screen("I want to die", ScreenContext()).rules
+    messages.unlink()
+    messages.write_text(f"{content}# another\n", encoding="utf-8")
+    assert await rules.refresh()
+
+
 def test_the_hash_is_of_names_and_contents(folder: Path) -> None:
     """The hash changes with a file's content and with its name."""
     first = content_hash(folder)

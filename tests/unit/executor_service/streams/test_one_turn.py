@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from executor_service.streams.one_turn import OneTurn
+from executor_service.streams.refusal_cards import rejected_event, store_late
 from executor_service.streams.relay import View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound
@@ -76,6 +77,18 @@ async def test_a_message_is_told_from_its_acceptance_to_its_end() -> None:
     assert isinstance(told[0].body, Opened)
     assert kinds(told) == [InputAccepted, TurnStarted, MessageCommitted, TurnEnded]
     assert home.hub.watched() == 0
+
+
+async def test_the_card_of_another_message_ends_no_stream() -> None:
+    """A refusal is published to all who follow the session; only its own message ends with it."""
+    home = await opened()
+    home.attempts.gate = asyncio.Event()
+    home.attempts.begun.clear()
+    told = asyncio.ensure_future(read_all(send(home, "m1")))
+    await home.attempts.begun.wait()
+    home.hub.publish(KEY, [rejected_event(KEY, "m2", store_late(1.0))])
+    home.attempts.gate.set()
+    assert isinstance((await told)[-1].body, TurnEnded)
 
 
 async def test_other_turns_are_not_told() -> None:
