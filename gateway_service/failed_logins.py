@@ -25,9 +25,8 @@ _MOST_WAITING = 100
 class FailedLogins:
     """The wrong tokens of a process."""
 
-    def __init__(self, *, delay_s: float = _DELAY_S) -> None:
-        """Answer a wrong token after `delay_s` seconds."""
-        self._delay_s = delay_s
+    def __init__(self) -> None:
+        """Begin with none."""
         self._failures = RateLimit(_A_MINUTE, 60.0)
         self._waiting = 0
 
@@ -57,6 +56,6 @@ class FailedLogins:
             return
         self._waiting += 1
         try:
-            await asyncio.sleep(self._delay_s)
+            await asyncio.sleep(_DELAY_S)
         finally:
             self._waiting -= 1

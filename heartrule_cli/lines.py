@@ -7,7 +7,6 @@ import os
 import select
 import threading
 from collections.abc import Iterator
-from itertools import chain
 from typing import Protocol
 
 # Bytes kept of a line; the rest of a longer one is dropped, since no server accepts it.
@@ -94,7 +93,7 @@ class StreamLines:
 
         try:
             live, count = os.isatty(descriptor), 0
-            for lines in _batches(descriptor):
+            for lines in batches(descriptor):
                 count += len(lines)
                 paused = live or _pauses(descriptor)
                 for line in lines:
@@ -113,17 +112,12 @@ def _pauses(descriptor: int) -> bool:
         return False
 
 
-def split_lines(descriptor: int) -> Iterator[str]:
-    """Yield the lines of a descriptor as text; bytes that are no UTF-8 become U+FFFD.
+def batches(descriptor: int) -> Iterator[list[str]]:
+    """Yield the lines that each read completes; bytes that are no UTF-8 become U+FFFD.
 
     Read without Python's own buffers: a thread that waits in one of them would keep the process
     from ending.
     """
-    return chain.from_iterable(_batches(descriptor))
-
-
-def _batches(descriptor: int) -> Iterator[list[str]]:
-    """Yield the lines that each read completes."""
     kept = bytearray()
     first = True
     while chunk := _read(descriptor):

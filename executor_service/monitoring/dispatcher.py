@@ -23,15 +23,17 @@ from session_store.records import AnalysisRecord, MonitorTicket, MonitorWork
 LOG = logging.getLogger(__name__)
 # Requests, and plans, that one sweep takes up: more would only wait for the dispatcher.
 _MOST_DUE = 100
+# Requests of all sessions that one process has at once: each holds a call of the monitor.
+_MOST_AT_ONCE = 64
 
 
 class AnalysisDispatcher:
     """Claims requests, asks the monitor, and writes the result."""
 
-    def __init__(self, deps: DispatcherDeps, *, limit: int = 64) -> None:
-        """Work on at most `limit` requests at once; the sweep finds what was dropped."""
+    def __init__(self, deps: DispatcherDeps) -> None:
+        """Work on some requests at once; the sweep finds what was dropped."""
         self._deps = deps
-        self._background = Background("monitoring", limit=limit)
+        self._background = Background("monitoring", limit=_MOST_AT_ONCE)
         self._running = RunningAnalyses(deps.limits)
         self._meter = AnalysisMeter()
         self._planning = PlanDispatcher(deps) if deps.planning else None

@@ -31,6 +31,8 @@ LOG = logging.getLogger(__name__)
 _PAUSE_TURNS = 3
 # Sessions whose failures are remembered.
 _REMEMBERED = 1_000
+# Sessions that are summarized at once: turns need the model more.
+_MOST_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +54,10 @@ class SummaryDeps:
 class SummaryWriter:
     """Revises the summaries of sessions whose prompts are about to be too long."""
 
-    def __init__(self, deps: SummaryDeps, *, limit: int = 16) -> None:
-        """Work on at most `limit` sessions at once; the next turn of one that was dropped asks."""
+    def __init__(self, deps: SummaryDeps) -> None:
+        """Work on some sessions at once; the next turn of one that was dropped asks."""
         self._deps = deps
-        self._background = Background("summaries", limit=limit)
+        self._background = Background("summaries", limit=_MOST_AT_ONCE)
         self._running: set[SessionKey] = set()
         self._not_before: dict[SessionKey, int] = {}
         # Characters of the turns that one revision takes in; fewer, once its model takes fewer.

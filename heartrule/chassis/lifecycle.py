@@ -26,7 +26,6 @@ from heartrule.chassis.settings import SettingsError
 log = logging.getLogger(__name__)
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
-# A step that hangs must not use up the time until the platform kills the process.
 # One step that hangs must not use up the time that an orchestrator waits before SIGKILL.
 _CLOSE_WITHIN_S = 5.0
 
@@ -84,14 +83,14 @@ async def _bounded(name: str, step: Step, seconds: float) -> None:
         log.exception("a step failed", extra={"step": name})
 
 
-def run(main: Callable[[Lifecycle], Awaitable[None]], *, grace_s: float = 20.0) -> int:
+def run(main: Callable[[Lifecycle], Awaitable[None]]) -> int:
     """Run `main` to set everything up, wait for SIGTERM, SIGINT or `stop`, leave; return the code.
 
     0: left as asked. 1: the set-up failed, or a second signal came. 2: the settings are wrong.
     """
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(_live(main, grace_s))
+            return runner.run(_live(main))
     except KeyboardInterrupt:
         return 1
 
@@ -104,8 +103,8 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-async def _live(main: Callable[[Lifecycle], Awaitable[None]], grace_s: float) -> int:
-    life = Lifecycle(grace_s=grace_s)
+async def _live(main: Callable[[Lifecycle], Awaitable[None]]) -> int:
+    life = Lifecycle()
     _listen(life)
     code = 0
     try:

@@ -108,7 +108,6 @@ def build_server(
     *,
     register: Callable[[aio.Server], None],
     service_names: Sequence[str] = (),
-    interceptors: Sequence[aio.ServerInterceptor] = (),
     keepalive: Keepalive | None = None,
     detail: Detail = no_detail,
 ) -> tuple[aio.Server, int]:
@@ -118,7 +117,6 @@ def build_server(
         settings: Where to listen.
         register: Adds the servicers to the server.
         service_names: Full names of the services, for reflection.
-        interceptors: Run inside the chassis's own, which stays outermost.
         keepalive: Other than the usual ones, for tests.
         detail: Makes a detail of an error's status besides the usual ones.
 
@@ -130,7 +128,7 @@ def build_server(
         log.warning("others can reach this service, and nothing asks who they are",
                     extra={"host": settings.host})  # fmt: skip
     server = aio.server(
-        interceptors=(ChassisInterceptor(detail), *asking, *interceptors),
+        interceptors=(ChassisInterceptor(detail), *asking),
         options=[
             *server_options(keepalive or Keepalive(), reuse_port=settings.reuse_port),
             *limit_options(settings),

@@ -85,7 +85,7 @@ def parse_stream_options(message: StreamRequest, *, at: str = "") -> WatchOption
     )
 
 
-def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") -> UserInput:
+def parse_user_input(message: conversation_pb2.UserInput) -> UserInput:
     """Return the input; everything wrong with it is named at once.
 
     A traceparent that is none is dropped, as W3C asks: a trace never stops a turn.
@@ -95,10 +95,10 @@ def parse_user_input(message: conversation_pb2.UserInput, *, at: str = "input") 
             enum value is unknown.
     """
     reading = Reading()
-    check_forms(message, at, reading)
+    check_forms(message, "input", reading)
     refuse(reading)
-    user_input = read_message(message, UserInput, f"{at}.", reading)
-    check_input(message, f"{at}.", reading)
+    user_input = read_message(message, UserInput, "input.", reading)
+    check_input(message, "input.", reading)
     refuse(reading)
     if not user_input.traceparent or TRACEPARENT.fullmatch(user_input.traceparent):
         return user_input

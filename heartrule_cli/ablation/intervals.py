@@ -60,14 +60,14 @@ def estimate(contrasts: Sequence[Contrast]) -> Estimate:
     return Estimate(mean=mean, low=mean - half, high=mean + half)
 
 
-def t_quantile(df: float, level: float = LEVEL) -> float:
-    """Return t such that a Student variable lies within ±t with probability `level`."""
+def t_quantile(df: float) -> float:
+    """Return t such that a Student variable lies within ±t with probability LEVEL."""
     low, high = 0.0, 1.0
-    while _within(high, df) < level:
+    while _within(high, df) < LEVEL:
         high *= 2
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, df) < level else (low, middle)
+        low, high = (middle, high) if _within(middle, df) < LEVEL else (low, middle)
     return high
 
 

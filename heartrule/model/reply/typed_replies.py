@@ -110,15 +110,9 @@ def read_talk_reply(
     return replace(reply, diagnosis=_noted(parsed.diagnosis, reader))
 
 
-def read_think_reply(
-    text: str,
-    *,
-    contract: ReplyContract,
-    own_words: Skeleton,
-    finish_reason: str = "stop",
-) -> ThinkReply:
+def read_think_reply(text: str, *, contract: ReplyContract, own_words: Skeleton) -> ThinkReply:
     """Read the reply of ai_think; the arguments are those of `read_talk_reply`."""
-    parsed = parse_object(text, contract=contract, finish_reason=finish_reason)
+    parsed = parse_object(text, contract=contract)
     if parsed.value is None:
         return ThinkReply(diagnosis=parsed.diagnosis)
     reader = FieldReader(parsed.value, contract, own_words)

@@ -1,4 +1,4 @@
-"""The right to write a session, fenced by its token, and sessions without a holder (section 4)."""
+"""The right to write a session, fenced by its token, and sessions without a holder."""
 
 from __future__ import annotations
 

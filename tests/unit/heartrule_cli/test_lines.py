@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from threading import Thread
 
-from heartrule_cli.lines import LONGEST_LINE, StreamLines, split_lines, without_surrogates
+from heartrule_cli.lines import LONGEST_LINE, StreamLines, batches, without_surrogates
 
 
 def pipe_with(data: bytes) -> int:
@@ -19,7 +20,7 @@ def pipe_with(data: bytes) -> int:
 def lines_of(data: bytes) -> list[str]:
     reading = pipe_with(data)
     try:
-        return list(split_lines(reading))
+        return list(chain.from_iterable(batches(reading)))
     finally:
         os.close(reading)
 
@@ -48,7 +49,7 @@ def test_a_line_without_end_does_not_fill_the_memory() -> None:
     data = b"x" * (LONGEST_LINE + 100_000) + b"\nnext\n"
     writer = Thread(target=os.write, args=(writing, data))
     writer.start()
-    found = split_lines(reading)
+    found = chain.from_iterable(batches(reading))
     assert (len(next(found)), next(found)) == (LONGEST_LINE, "next")
     writer.join()
     os.close(writing)
