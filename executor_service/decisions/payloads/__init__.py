@@ -1,0 +1,1 @@
+"""What each type of decision carries, as strict models."""

@@ -1,0 +1,140 @@
+"""A plan as it is written: nodes, edges and inputs, and the workflow that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic_core import InitErrorDetails
+
+from executor_service.workflows.configs import (
+    MOST_SECONDS,
+    NodesOf,
+    WrittenNode,
+)
+from executor_service.workflows.strict_model import (
+    Free,
+    Name,
+    Several,
+    StrictModel,
+    Text,
+    objection,
+)
+from heartrule.domain.decisions import FindingCode
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.workflows import MOST_NODES, Edge, Workflow, WorkflowInput
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int,),
+    "boolean": (bool,),
+    "array": (list, tuple),
+    "object": (dict,),
+}
+PlanNodeType = Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP", "START", "END"]
+
+
+class AddedNodeModel(WrittenNode):
+    """A node that a new plan adds; without an id it is given one (RESOLUTIONS D10)."""
+
+    type: PlanNodeType
+    """What it does; START and END mark where a plan begins and ends."""
+
+
+class NodeModel(AddedNodeModel):
+    """A node of a plan."""
+
+    node_id: Text
+    """Unique in the plan, the nodes of loops counted."""
+
+
+class EdgeModel(StrictModel):
+    """The order of two nodes."""
+
+    source: Text
+    """The node that runs before."""
+    target: Text
+    """The node that runs after it."""
+    condition: str | None = None
+    """CEL, with `${node.output.name}` for values; empty: always taken."""
+
+    def edge(self) -> Edge:
+        """Return the edge."""
+        return Edge(source=self.source, target=self.target, condition=self.condition or "")
+
+
+class InputModel(StrictModel):
+    """A parameter of a workflow's runs (RESOLUTIONS D24)."""
+
+    type: Literal["string", "number", "integer", "boolean", "array", "object"] | None = None
+    """What it must be; any JSON where nothing is said."""
+    required: bool = True
+    """Whether a run without it is refused, unless it has a default."""
+    default: Any = None
+    """Its value where a run gives none."""
+
+    @classmethod
+    def objections(cls, value: Mapping[str, Any]) -> Iterator[InitErrorDetails]:
+        """Yield a default that is not of the input's type."""
+        kind, default = value.get("type"), value.get("default")
+        if default is not None and isinstance(kind, str) and not fits(default, kind):
+            error = objection(FindingCode.WRONG_TYPE, f"must be of its type, {kind}.")
+            yield InitErrorDetails(type=error, loc=("default",), input=default)
+
+    def workflow_input(self) -> WorkflowInput:
+        """Return the input."""
+        return WorkflowInput(type=self.type or "", is_required=self.required, default=self.default)
+
+
+class GlobalConfigModel(StrictModel):
+    """What holds for a whole run."""
+
+    timeout: Annotated[float, Field(gt=0, le=MOST_NODES * MOST_SECONDS)] | None = None
+    """Seconds that a run may take: at most what all nodes may take together."""
+    env: Free | None = None
+    """Literals that PYTHON nodes see as `env`; never a source for `${NAME}` (RESOLUTIONS D30)."""
+
+
+class PlanModel(StrictModel):
+    """A workflow as it is planned."""
+
+    name: Text
+    """For readers."""
+    description: Text
+    """What it is for."""
+    nodes: NodesOf[NodeModel]
+    """Its steps, at most 50 with those of loops."""
+    edges: Several[EdgeModel]
+    """Their order, without a cycle; empty for a single node."""
+    inputs: dict[Name, InputModel] | None = None
+    """Its parameters; each `${input.x}` in it is one too."""
+    global_config: GlobalConfigModel | None = None
+    """What holds for the whole run."""
+
+
+def fits(value: JsonValue, kind: str) -> bool:
+    """Return whether a value is of an input's type; empty or an unknown one: yes, any."""
+    types = _TYPES.get(kind)
+    if types is None:
+        return True
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, types)
+
+
+def workflow_of(plan: PlanModel, workflow_id: str) -> Workflow:
+    """Return the first revision of the workflow that a plan describes, as a draft."""
+    shared = plan.global_config
+    return Workflow(
+        workflow_id=workflow_id,
+        name=plan.name,
+        description=plan.description,
+        nodes=tuple(each.node(each.node_id) for each in plan.nodes),
+        edges=tuple(each.edge() for each in plan.edges),
+        inputs={name: each.workflow_input() for name, each in (plan.inputs or {}).items()},
+        global_config=shared.given() if shared else {},
+    )
