@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
 from executor_service.conditions.expression import Expression
+from executor_service.conditions.operators import language_without, typed_operators
 from executor_service.conditions.source import (
     SLOTS,
     CelSource,
@@ -34,14 +34,6 @@ _WORDS = {
 }
 _NUMERIC = frozenset({"int", "double"})
 _JOINING = frozenset({"&&", "||", "!"})
-_ORDER = {"_<_": "less", "_<=_": "less_equal", "_>_": "greater", "_>=_": "greater_equal"}
-_EQUALITY = {"_==_": "equal", "_!=_": "not_equal"}
-_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "_+_": operator.add,
-    "_-_": operator.sub,
-    "_*_": operator.mul,
-    "_/_": operator.truediv,
-}
 
 
 def compile_condition(
@@ -155,50 +147,9 @@ def _environment() -> cel.Env:
         SlotKind.RECORDS: cel.Type.List(cel.Type.Map(cel.Type.STRING, cel.Type.DYN)),
     }
     slots = {slot_identifier(kind, n): type_ for kind, type_ in kinds.items() for n in range(SLOTS)}
-    excluded = [*_ORDER, *_EQUALITY, *_ARITHMETIC, "@in"]
-    config = cel.NewEnvConfigFromYaml(
-        "name: conditions\nstdlib:\n  disable_macros: true\n  exclude_functions:\n"
-        + "".join(f'    - name: "{name}"\n' for name in excluded)
+    operators = typed_operators()
+    return cel.NewEnv(
+        config=cel.NewEnvConfigFromYaml(language_without(operators)),
+        variables=slots,
+        functions=list(operators.values()),
     )
-    return cel.NewEnv(config=config, variables=slots, functions=_operators())
-
-
-def _operators() -> list[cel.FunctionDecl]:
-    """Return the operators in place of the standard ones."""
-    from cel_expr_python import cel
-
-    whole, number = cel.Type.INT, cel.Type.DOUBLE
-    text, true_false = cel.Type.STRING, cel.Type.BOOL
-
-    def comparison(
-        name: str, word: str, pairs: Iterable[tuple[cel.Type, cel.Type]]
-    ) -> cel.FunctionDecl:
-        overloads = [
-            cel.Overload(id=f"{word}_{n}", return_type=true_false, parameters=list(pair))
-            for n, pair in enumerate(pairs)
-        ]
-        return cel.FunctionDecl(name, overloads)
-
-    def arithmetic(name: str, mixed: Callable[[float, float], float]) -> cel.FunctionDecl:
-        """Return an operator on numbers; CEL itself does equal types, `mixed` the others."""
-        word = mixed.__name__
-        overloads = [
-            cel.Overload(id=f"{word}_{n}", return_type=each, parameters=[each, each])
-            for n, each in enumerate([whole, number, *([text] if name == "_+_" else [])])
-        ]
-        overloads += [
-            cel.Overload(id=f"{word}_mixed_{n}", return_type=number, parameters=pair, impl=mixed)
-            for n, pair in enumerate(([whole, number], [number, whole]))
-        ]
-        return cel.FunctionDecl(name, overloads)
-
-    numbers = [(left, right) for left in (whole, number) for right in (whole, number)]
-    ordered = [*numbers, (text, text)]
-    equal = [*ordered, (true_false, true_false)]
-    contained = [(item, cel.Type.List(listed)) for item, listed in equal]
-    return [
-        *(comparison(name, word, ordered) for name, word in _ORDER.items()),
-        *(comparison(name, word, equal) for name, word in _EQUALITY.items()),
-        comparison("@in", "contained", contained),
-        *(arithmetic(name, mixed) for name, mixed in _ARITHMETIC.items()),
-    ]

@@ -1,0 +1,124 @@
+"""References in a plan: `${node.output.x}`, `${input.x}` and `${NAME}`, at every depth (D8).
+
+A PYTHON node's code holds none: values reach it by its inputs, never as text within code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from executor_service.workflows.graph import each_node
+from executor_service.workflows.payload_paths import below
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.workflows import Node, NodeType, Workflow
+
+# Without its brace it is a reference too, one that cannot be read.
+_PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)\})?")
+_FIELDS = r"(?:\.[\w-]+)*"
+_NODE = re.compile(rf"([^\s.{{}}$]+)\.output({_FIELDS})")
+_INPUT = re.compile(rf"input\.([\w-]+)({_FIELDS})")
+_LOOP = re.compile(rf"(item|index)({_FIELDS})")
+_NAME = re.compile(r"[^\W\d]\w*")
+LOOP_NAMES = frozenset({"item", "index"})
+"""What a LOOP gives to its body: the item of this turn, and its number from 0."""
+RESERVED = LOOP_NAMES | {"input"}
+"""No id of a node: `${input.output}` is the input called output."""
+
+
+class ReferenceKind(StrEnum):
+    """What a reference names."""
+
+    NODE = "node"
+    INPUT = "input"
+    NAME = "name"
+    """An input of the node or of the workflow, what a loop gives, or a secret."""
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """One `${…}`, and where it stands."""
+
+    kind: ReferenceKind
+    path: str
+    """The payload's path of the value that holds it."""
+    text: str
+    """What stands between the braces."""
+    name: str = ""
+    """A node's id, an input's name, or NAME."""
+    fields: tuple[str, ...] = ()
+    """What is taken of the value, outermost first; a number is a place in a list."""
+
+
+def read_reference(text: str, path: str = "") -> Reference:
+    """Return what stands between the braces of a `${…}` as a reference."""
+    # `input.output.x` is an input: ids of nodes leave that word free.
+    for kind, form in (
+        (ReferenceKind.INPUT, _INPUT),
+        (ReferenceKind.NODE, _NODE),
+        (ReferenceKind.NAME, _LOOP),
+    ):
+        if found := form.fullmatch(text):
+            fields = tuple(found[2].split(".")[1:])
+            return Reference(kind=kind, path=path, text=text, name=found[1], fields=fields)
+    kind = ReferenceKind.NAME if _NAME.fullmatch(text) else ReferenceKind.UNREADABLE
+    return Reference(kind=kind, path=path, text=text, name=text)
+
+
+def references_in(value: JsonValue, path: str = "") -> Iterator[Reference]:
+    """Yield the references in a value in the order they are written, however deep they stand.
+
+    One in a key is unreadable: only values are filled in.
+    """
+    waiting: list[tuple[JsonValue, str]] = [(value, path)]
+    # A stack in place of recursion: a payload may nest deeper than Python calls do.
+    while waiting:
+        each, at = waiting.pop()
+        if isinstance(each, str):
+            if "${" in each:
+                yield from _in_text(each, at)
+        elif isinstance(each, Mapping):
+            yield from (
+                Reference(kind=ReferenceKind.UNREADABLE, path=below(at, key), text=key)
+                for key in each
+                if "${" in key
+            )
+            waiting.extend((each[key], below(at, key)) for key in reversed(list(each)))
+        elif isinstance(each, Sequence):
+            waiting.extend((each[n], below(at, n)) for n in reversed(range(len(each))))
+
+
+def _in_text(text: str, path: str) -> Iterator[Reference]:
+    for found in _PLACEHOLDER.finditer(text):
+        if found[1] is None:
+            yield Reference(kind=ReferenceKind.UNREADABLE, path=path, text=text[found.end() :][:40])
+        else:
+            yield read_reference(found[1], path)
+
+
+def config_values(node: Node, path: str) -> Iterator[tuple[str, JsonValue, str]]:
+    """Yield each key of a node's configuration that references may stand in, its value and path."""
+    closed = {NodeType.PYTHON: "code", NodeType.LOOP: "body"}.get(node.type)
+    for key, value in node.config.items():
+        if key != closed:
+            yield key, value, below(path, "config", key)
+
+
+def references_of(workflow: Workflow, path: str = "") -> Iterator[Reference]:
+    """Yield the references of all nodes and edges of a workflow."""
+    for node, place in each_node(workflow.nodes, path):
+        for _, value, at in config_values(node, place):
+            yield from references_in(value, at)
+        yield from references_in(node.input_mapping, below(place, "input_mapping"))
+        yield from references_in(node.output_mapping, below(place, "output_mapping"))
+    for number, edge in enumerate(workflow.edges):
+        yield from references_in(edge.condition, below(path, "edges", number, "condition"))
+
+
+def input_names(workflow: Workflow) -> frozenset[str]:
+    """Return the parameters of a workflow: declared, or named by an `${input.x}` (D24)."""
+    used = (each for each in references_of(workflow) if each.kind is ReferenceKind.INPUT)
+    return frozenset(workflow.inputs) | frozenset(each.name for each in used)
