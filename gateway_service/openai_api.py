@@ -20,6 +20,7 @@ from gateway_service.chat_completions import Completion
 from gateway_service.client_text import ClientText
 from gateway_service.problems import HttpProblem, problem
 from gateway_service.services import Services
+from gateway_service.turn_text import BETWEEN
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, execution_pb2, session_pb2
@@ -41,10 +42,10 @@ class Conversation:
     key: str
 
     async def texts(self) -> AsyncGenerator[str]:
-        """Yield the chunks of the reply, or a safety card in its place.
+        """Yield the chunks of the reply; a safety card in its place, or after what broke off.
 
         Raises:
-            HttpProblem: The turn was refused or failed; with a card where one was to be shown.
+            HttpProblem: The turn was refused or failed, and no card is to be shown.
         """
         begun = False
         try:
@@ -54,8 +55,10 @@ class Conversation:
                     yield chunk
         except HttpProblem as error:
             seen = await self.sent.seen(error, shown=begun)
-            if begun or seen.card is None:
+            if seen.card is None:
                 raise
+            if begun:
+                yield BETWEEN
             yield seen.card.text
 
     async def whole(self) -> str:
@@ -73,9 +76,8 @@ class Conversation:
 
         try:
             await self.sent.whole(gather())
-        except HttpProblem as error:
-            seen = await self.sent.seen(error, shown=bool(received))
-            if seen.card is None and not self.sent.card_shown.is_set():
+        except HttpProblem:
+            if not self.sent.card_shown.is_set():
                 raise
         return "".join(received)
 
@@ -86,7 +88,7 @@ class Conversation:
             async with aclosing(_chunks(turn)) as chunks:
                 async for chunk in chunks:
                     if before:
-                        yield "\n\n"
+                        yield BETWEEN
                         before = False
                     yield chunk
             before = before or bool(turn.text.reply())
