@@ -14,13 +14,18 @@ from heartrule.model.reply.prose import plain_words
 _BOUNDARY = re.compile(r"[，。！？!?,.;；…\n]")
 # From here on a clause may be about the speaker; a word may still be coming.
 _SPEAKER = re.compile(
-    r"我(?!们)|俺|本人|作为|身为|[作身本]$|\b(?:i|i['’]m|my|me|as)\b|(?<![a-z])[a-z]['’]?[a-z]?$",
+    r"我(?!们)|俺|本人|作为|身为|[作身本]$|\b(?:i|i['’]m|my|me|as)\b|(?<![a-z])[am]$",
     re.IGNORECASE,
 )
-# What may stand in a clause before its speaker.
+_LEAD_WORDS = (
+    *("well", "actually", "yes", "sure", "but", "and", "so", "now", "you", "can", "call", "just"),
+    *("ok", "okay", "look", "see", "oh", "hey", "then", "no"),
+)
+_LEAD_BEGINNINGS = {word[:end] for word in _LEAD_WORDS for end in range(1, len(word) + 1)}
+# What may stand in a clause before its speaker; the last word may still be coming.
 _LEADS = re.compile(
     r"\s*(?:其实?|说实?话?|老实?说?|当然?|对|你|您|可以?叫?|就|也|真的?|不瞒你?说?)*"
-    r"|\s*(?:(?:well|actually|yes|sure|but|and|so|now|you|can|call|just)\s+)*[a-z]{0,4}",
+    rf"|\s*(?:(?:{'|'.join(_LEAD_WORDS)})\s+)*(?:{'|'.join(sorted(_LEAD_BEGINNINGS))})?",
     re.IGNORECASE,
 )
 _QUOTES_OPEN = re.compile(r"[「『“《\"][^」』”》\"]*$")

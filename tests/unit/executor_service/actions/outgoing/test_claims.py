@@ -86,6 +86,20 @@ def test_the_roles_own_name_and_the_scripts_own_words_are_none() -> None:
     assert not claims("我是医生。", own="请念：我是医生。")[0]
 
 
+@pytest.mark.parametrize("word", ["That", "It", "How", "This", "Did"])
+def test_a_word_that_leads_to_no_speaker_leaves_with_its_token(word: str) -> None:
+    """Nor does a clause wait whose last word may become none of the speaker's."""
+    found = SelfClaims(role="咨询助手")
+    assert found.feed(word) == word
+    assert found.feed(" is") == " is"
+
+
+@pytest.mark.parametrize("lead", ["Okay", "Look", "Oh", "Hey", "Then", "No", "Well now", "You see"])
+def test_what_stands_before_a_claim_waits_with_it(lead: str) -> None:
+    """Nothing of a message is sent that begins with a claim, if a word or two come before it."""
+    assert claims(f"{lead} I'm a real person.") == (True, "")
+
+
 @given(st.text(alphabet="我是人叫小不医生，。？ Iam'doctr", max_size=30), st.integers(1, 5))
 def test_pieces_change_no_finding(text: str, size: int) -> None:
     """A claim is found in whatever pieces it comes; what leaves is a beginning of the text."""
