@@ -90,7 +90,7 @@ class Clients:
         self._connections: list[Connection] = []
         self._watching: list[Connection] = []
         self._channels: dict[str, aio.Channel] = {}
-        self._marks = count(1)
+        self._numbers = count(1)
 
     async def answer(self, command: Answer) -> Answer:
         """Run a command."""
@@ -147,7 +147,7 @@ class Clients:
         received = []
         for number in range(turns):
             by = str(command.get("only") or ("grpc", "http")[(number + index) % 2])
-            mark = f"{next(self._marks):08x}"
+            mark = workload.mark_of(next(self._numbers))
             if by == "http":
                 received.append(await self._by_http(index, mark))
             else:

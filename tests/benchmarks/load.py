@@ -174,7 +174,7 @@ class Order:
     """Messages a second over all sessions: open loop; 0: closed."""
     deltas: bool = False
     group: str = ""
-    """Sessions of another group are others."""
+    """Sessions of another group are others; in the group `alike`, replies begin alike."""
 
 
 class Load:
@@ -183,7 +183,7 @@ class Load:
     def __init__(self) -> None:
         """Begin with no client."""
         self._clients: dict[tuple[str, int, str], list[Client]] = {}
-        self._marks = (f"{number:08x}" for number in count(1))
+        self._numbers = count(1)
         self._idle = IdleStreams()
 
     async def obey(self, command: Answer) -> Answer:
@@ -222,7 +222,8 @@ class Load:
             wait_s = (due or began + index * gap_s) - time.monotonic()
             if wait_s > 0 and (due or not number):
                 await asyncio.sleep(wait_s)
-            timed.append(await client.turn(next(self._marks), due=due, deltas=order.deltas))
+            mark = workload.mark_of(next(self._numbers), alike=order.group == workload.ALIKE)
+            timed.append(await client.turn(mark, due=due, deltas=order.deltas))
         return timed
 
 

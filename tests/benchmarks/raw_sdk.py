@@ -38,7 +38,7 @@ class Raw:
             base_url=model, api_key="none", max_retries=0, http_client=DefaultAioHttpClient()
         )
         self._prompt = Prompt()
-        self._marks: Iterator[str] = (f"{number:08x}" for number in count(1))
+        self._marks: Iterator[str] = map(workload.mark_of, count(1))
 
     async def obey(self, command: Answer) -> Answer:
         """Run the turns of a command at its rate and return their times."""

@@ -24,7 +24,7 @@ class StoreTurns:
         """Continue a session whose opening turn has ended."""
         self._store = store
         self._key = key
-        self._marks = (f"{number:08x}" for number in count(1))
+        self._marks = map(workload.mark_of, count(1))
         self._prompt = orjson.dumps(Prompt().messages("turn", [], "x" * 9_000, 1)).decode()
 
     async def turn(self) -> None:

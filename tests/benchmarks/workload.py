@@ -1,18 +1,27 @@
 """The texts of the benchmark: the script, the client's words, and the model's reply to them.
 
-Every client message has a mark of its own and the model's reply begins with it, so that a reply
-to another message, or to none, is noticed. A reply that begins like an earlier one waits until they
-differ (ADR 59), which is the model's time and not measured.
+Every client message has a mark of its own and the model's reply holds it, so that a reply to
+another message, or to none, is noticed. A reply that begins like an earlier one waits until they
+differ (ADR 59). Marks are made so that no reply does, but those under marks made `alike`.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 
 TALK, MONITOR, STRATEGY = "talk", "monitor", "strategy"
 """Who asks the model."""
 NO_MARK = "0" * 8
 """The mark in the reply to a prompt without any input."""
+ALIKE = "alike"
+"""The group of sessions whose replies all begin alike."""
+
+_ALIKE_BEGINS = "a"
+_ALIKE_OPENING = "听起来，"
+# Multiples of the golden ratio's fraction lie far apart, so that marks differ in their first digits
+# already: the first token of a reply is its mark's first six.
+_STEP, _STEP_ALIKE = 61_803_399, 6_180_339
 
 _MARK = re.compile(rb"bench-([0-9a-f]{8})")
 _TOKEN = re.compile(r"[ -~]{1,6}|[^ -~]{1,2}")
@@ -196,6 +205,16 @@ def script(name: str) -> str:
     return _OPENINGS.format(name=name, switch=switch) + inputs
 
 
+def mark_of(number: int, *, alike: bool = False) -> str:
+    """Return the mark of a run's message of that number, from 1 on.
+
+    The reply to one made `alike` begins with the same four characters as all others of these.
+    """
+    if alike:
+        return f"{_ALIKE_BEGINS}{number * _STEP_ALIKE % 10**7:07d}"
+    return f"{number * _STEP % 10**8:08d}"
+
+
 def client_text(mark: str) -> str:
     """Return what the client says under a mark."""
     return f"最近总是四五点就醒，醒了就再也睡不着，白天没什么力气，也不想见人。（bench-{mark}）"
@@ -217,7 +236,7 @@ def kind_of(request: bytes) -> str:
 
 def judgement(mark: str) -> str:
     """Return the model's analysis of a round for the monitor: advice in one of four."""
-    return _ADVICE if int(mark, 16) % 4 == 0 else _NO_ADVICE
+    return _ADVICE if zlib.crc32(mark.encode()) % 4 == 0 else _NO_ADVICE
 
 
 def written(kind: str, mark: str) -> str:
@@ -229,7 +248,8 @@ def written(kind: str, mark: str) -> str:
 
 def reply_text(mark: str) -> str:
     """Return the text that must reach the client in answer to a mark."""
-    return _CONTENT.format(mark=mark)
+    opening = _ALIKE_OPENING if mark.startswith(_ALIKE_BEGINS) else ""
+    return opening + _CONTENT.format(mark=mark)
 
 
 def reply(mark: str) -> str:

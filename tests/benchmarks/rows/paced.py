@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tests.benchmarks import workload
 from tests.benchmarks.alternating import (
     Blocks,
     Load,
@@ -10,8 +13,8 @@ from tests.benchmarks.alternating import (
     first_text_added,
 )
 from tests.benchmarks.bench_processes import DATABASES, BenchProcesses, Database, Target
-from tests.benchmarks.figures import Cell, Spread
-from tests.benchmarks.goals import Goal, Row, at_most, unmeasured
+from tests.benchmarks.figures import Block, Cell, Spread, summary
+from tests.benchmarks.goals import Goal, Row, at_most, no_limit, unmeasured
 from tests.benchmarks.rows.row_parts import (
     NAMES,
     Progress,
@@ -31,6 +34,7 @@ _FLOOR = "CPU per turn over the floor's, {}"
 _PEER = "CPU per turn over LangGraph's, {}"
 _MONITOR = "first text, p95, monitor on minus off, {}"
 _FIRST = {50: 6.0, 95: 9.0}
+_ALIKE = "first text over the raw path, p50, four characters as in earlier replies"
 
 
 def ours(database: Database, *, monitor: bool = True, traced: bool = True) -> Target:
@@ -60,14 +64,34 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
     found = await alternate(processes, running, load, progress=progress)
     if size.quick:
         lacking |= dict.fromkeys((t for t in _all() if t not in found), "not in the quick run")
+    alike = await _alike(processes, load, progress)
     goals = [*_against(found, lacking), *_telemetry(found, lacking), *_firsts(found)]
+    goals.append(no_limit(_ALIKE, first_text_added(alike, found[RAW], 50), "ms"))
     goals += _monitor(found, lacking)
     return Row(
         title=f"paced model (first token 50 ms, then 20 ms), {SESSIONS} sessions",
         goals=goals,
-        lines=block_lines(found),
-        figures=block_figures(found),
+        lines=[
+            *block_lines(found),
+            "replies that begin alike:",
+            *block_lines({ours("sqlite"): alike})[1:],
+        ],
+        figures=block_figures(found) | {workload.ALIKE: summary(alike)},
     )
+
+
+async def _alike(processes: BenchProcesses, load: Load, progress: Progress) -> Sequence[Block]:
+    """Return blocks of sessions of their own, in which a reply begins like those before it."""
+    mine, cell, group = ours("sqlite"), load.cell, workload.ALIKE
+    progress(f"replies that begin alike: {cell.sessions} further sessions")
+    bench = await processes.bench(mine)
+    await bench.warm_up(cell.sessions, [mine.name], turns=load.warm, group=group)
+    return [
+        await bench.block(
+            mine.name, cell, load.turns, rate=load.rate, judged=mine.monitor, group=group
+        )
+        for _ in range(load.repeats)
+    ]
 
 
 def _all() -> list[Target]:

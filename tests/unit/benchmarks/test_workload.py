@@ -33,6 +33,34 @@ def test_the_first_visible_piece_begins_the_content() -> None:
     assert workload.reply_text(MARK).startswith(pieces[at])
 
 
+def first_tokens(*, alike: bool = False) -> list[str]:
+    """Return the first token of each of four hundred replies that a client reads."""
+    marks = [workload.mark_of(number, alike=alike) for number in range(1, 401)]
+    replies = [workload.tokens(workload.reply(mark)) for mark in marks]
+    return [pieces[workload.first_visible(pieces)] for pieces in replies]
+
+
+def test_replies_begin_unlike_one_another() -> None:
+    """No reply waits for a second token to be told from an earlier one."""
+    assert len(set(first_tokens())) == 400
+
+
+def test_replies_that_begin_alike_do_so_for_two_tokens() -> None:
+    """Whoever holds a possible repetition waits for both, and for no more."""
+    assert set(first_tokens(alike=True)) == {"听起"}
+    pieces = workload.tokens(workload.reply(workload.mark_of(1, alike=True)))
+    first = workload.first_visible(pieces)
+    assert "".join(pieces[first : first + 2]) == "听起来，"
+    texts = {workload.reply_text(workload.mark_of(n, alike=True))[4:10] for n in range(1, 401)}
+    assert len(texts) == 400
+
+
+def test_one_judgement_of_four_advises() -> None:
+    """Within the noise of four hundred marks."""
+    judged = [workload.judgement(workload.mark_of(number)) for number in range(1, 401)]
+    assert 80 <= sum('"intervention_needed":true' in each for each in judged) <= 120
+
+
 def test_the_latest_mark_is_answered() -> None:
     """A prompt holds the marks of its history too."""
     request = f"{workload.client_text('11111111')} {workload.client_text(MARK)} …".encode()
