@@ -91,6 +91,16 @@ def _written(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(normal_text(item) for item in items if not _LIST.fullmatch(item))
 
 
+def _in_brackets(names: Iterable[str]) -> set[str]:
+    """Return names as patterns write them."""
+    return {f"<{name}>" for name in names}
+
+
+def _unknown(items: Iterable[str], known: set[str]) -> list[str]:
+    """Return what is written in angle brackets and is not known."""
+    return sorted({item for item in items if "<" in item} - known)
+
+
 class _RulesFile(FilePart):
     version: str
     reviewed: str
@@ -146,34 +156,31 @@ class _RulesFile(FilePart):
         """Yield what the parts do not agree on."""
         yield from self._faults_of_phrases()
         known: set[str] = set()
+        lists = _in_brackets(self.lists)
+        listed = lists | _in_brackets(self.phrases)
         for number, rule in enumerate(self.rules):
             if rule.id in known:
                 yield Fault(("rules", number, "id"), f"two rules have the id {rule.id!r}")
             known.add(rule.id)
             for place, pattern in enumerate(rule.patterns):
-                for name in self._unknown(pattern.items, self.phrases):
+                for name in _unknown(pattern.items, listed):
                     at = ("rules", number, "patterns", place)
                     yield Fault(at, f"{rule.id}: there is no list {name!r}")
-            for name in self._unknown(rule.only_with, ()):
+            for name in _unknown(rule.only_with, lists):
                 yield Fault(("rules", number), f"{rule.id}: there is no list {name!r}")
-            for name in self._unknown((*rule.unless, *rule.not_with), self.phrases):
+            for name in _unknown((*rule.unless, *rule.not_with), listed):
                 yield Fault(("rules", number), f"{rule.id}: there is no list {name!r}")
 
     def _faults_of_phrases(self) -> Iterator[Fault]:
-        earlier: list[str] = []
+        known = _in_brackets(self.lists)
         for phrase, patterns in self.phrases.items():
             if phrase in self.lists:
                 yield Fault(("phrases", phrase), f"there is a list {phrase!r}, too")
             for place, pattern in enumerate(patterns):
-                for name in self._unknown(pattern.items, earlier):
+                for name in _unknown(pattern.items, known):
                     at = ("phrases", phrase, place)
                     yield Fault(at, f"{phrase}: there is no list or earlier phrase {name!r}")
-            earlier.append(phrase)
-
-    def _unknown(self, items: Iterable[str], phrases: Iterable[str]) -> list[str]:
-        """Return what is written in angle brackets and names no list and none of the phrases."""
-        written = {item for item in items if "<" in item}
-        return sorted(written - {f"<{name}>" for name in (*self.lists, *phrases)})
+            known |= _in_brackets((phrase,))
 
     def unproven(self, screen: SafetyScreen) -> Iterator[Fault]:
         """Yield the sentences of each rule that it does not decide as they say."""
