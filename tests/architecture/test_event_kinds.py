@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from heartrule.wire.event_messages import FIELDS
 from session_store.event_drafts import AUDIENCES
@@ -15,16 +17,21 @@ READERS = ("executor_service/turn_timeline.py", "heartrule_cli/")
 """They show or measure events, and may leave any kind out."""
 
 
+@cache
+def texts() -> Mapping[str, str]:
+    """Return the text of each source file."""
+    found = (path for top in SOURCES for path in (ROOT / top).rglob("*.*"))
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for path in found
+        if path.suffix in {".py", ".proto"} and GENERATED not in path.parents
+    }
+
+
 def files_that_name(kind: type) -> set[str]:
     """Return the source files that name a kind, or its field in the contract."""
     name = re.compile(rf"\b({kind.__name__}|{FIELDS[kind]})\b")
-    found = (path for top in SOURCES for path in (ROOT / top).rglob("*.*"))
-    sources = (path for path in found if path.suffix in {".py", ".proto"})
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in sources
-        if GENERATED not in path.parents and name.search(path.read_text(encoding="utf-8"))
-    }
+    return {path for path, text in texts().items() if name.search(text)}
 
 
 def test_the_newest_kind_is_named_by_few_files() -> None:

@@ -22,7 +22,7 @@ MIGRATIONS = "session_store/migrations/"
 
 
 def all_imports(source: Source) -> set[str]:
-    return set(imported([node for node in ast.walk(source.tree) if isinstance(node, ast.stmt)]))
+    return set(imported([node for node in source.nodes if isinstance(node, ast.stmt)]))
 
 
 def test_import_layers_are_kept() -> None:

@@ -12,7 +12,7 @@ def shorts() -> Iterator[str]:
     """Yield, for each mark `long`, the test it names."""
     for source in code_of_tests():
         constants = dict(_constants(source))
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Call) and _is_mark(node.func):
                 yield from (_text(each.value, constants) for each in node.keywords)
             elif isinstance(node, ast.Attribute) and _is_mark(node):
@@ -26,11 +26,11 @@ def _constants(source: Source) -> Iterator[tuple[str, str]]:
 
 
 def _is_mark(node: ast.expr) -> bool:
-    return ast.unparse(node) == "pytest.mark.long"
+    return isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.long"
 
 
 def _is_called(node: ast.Attribute, source: Source) -> bool:
-    calls = (each for each in ast.walk(source.tree) if isinstance(each, ast.Call))
+    calls = (each for each in source.nodes if isinstance(each, ast.Call))
     return any(call.func is node for call in calls)
 
 

@@ -112,7 +112,7 @@ def test_no_test_sleeps() -> None:
     sleepers = [
         f"{source.name}:{node.lineno}"
         for source in code_of_tests()
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Call) and _says(node.func, "sleep") and not _is_zero(node.args)
     ]
     assert sleepers == []

@@ -35,7 +35,7 @@ def imports_of_ours(source: Source) -> set[str]:
 
 def _imported_modules(source: Source) -> Iterator[str]:
     modules = {dotted(each) for each in code()} - {dotted(source)}
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -124,8 +124,8 @@ class PostgresServer:
         """Delete every row the store has written."""
         with self.connect(database) as connection, connection.transaction():
             connection.execute("SET LOCAL lock_timeout = '2s'")
-            for table in reversed(metadata.sorted_tables):
-                connection.execute(f"DELETE FROM {table.name}".encode())
+            names = (table.name for table in reversed(metadata.sorted_tables))
+            connection.execute(";".join(f"DELETE FROM {name}" for name in names).encode())
 
 
 def new_server() -> PostgresServer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +24,7 @@ GENERATED = ROOT / "heartrule" / "v1"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """One Python file."""
 
@@ -32,14 +32,19 @@ class Source:
     text: str
     tree: ast.Module
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Path from the root, as a person would write it."""
         return self.path.relative_to(ROOT).as_posix()
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree: many tests look at all of them."""
+        return tuple(ast.walk(self.tree))
+
     def functions(self) -> Iterator[Function]:
         """Yield every function and method, nested ones too."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+        return (node for node in self.nodes if isinstance(node, Function))
 
 
 @cache

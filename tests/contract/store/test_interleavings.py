@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -18,9 +19,15 @@ from tests.support.stores import sqlite_store
 
 MANY = int(os.environ.get("INTERLEAVINGS", "200"))
 """How many orders are tried in memory; the figure of docs/reference/traceability.md is 10,000."""
+SOME = 40
+"""How many of them `make test` tries."""
 FEW = 8
 """How many are tried on SQLite, whose transactions take longer."""
 STEPS = 30
+HERE = "tests/contract/store/test_interleavings.py"
+LONG = pytest.mark.long(
+    short=f"{HERE}::test_no_order_of_events_breaks_the_freshness_of_advice[{SOME}]"
+)
 
 
 @asynccontextmanager
@@ -54,9 +61,10 @@ class OnSqlite(MonitorInterleavings):
         return on_sqlite()
 
 
-def test_no_order_of_events_breaks_the_freshness_of_advice() -> None:
+@pytest.mark.parametrize("orders", [SOME, pytest.param(MANY, marks=LONG)])
+def test_no_order_of_events_breaks_the_freshness_of_advice(orders: int) -> None:
     """Slow, lost, repeated and reordered answers, crashes and failures, in memory."""
-    wanted = settings(max_examples=MANY, stateful_step_count=STEPS)
+    wanted = settings(max_examples=orders, stateful_step_count=STEPS)
     run_state_machine_as_test(InMemory, settings=wanted)
 
 

@@ -15,6 +15,9 @@ from tests.support.store_builders import LONG
 from tests.support.store_play import Play
 
 MOVES = 150
+HERE = "tests/contract/store/test_twins.py"
+TWINS = pytest.mark.long(short=f"{HERE}::test_a_database_answers_as_sqlite_in_memory[sqlite-0]")
+PLAYS = pytest.mark.long(short=f"{HERE}::test_a_play_keeps_the_invariants[100]")
 FAULTS = {
     "the newest state is there and says whether the position is frozen": (
         "UPDATE sessions SET frozen = NOT frozen"
@@ -38,7 +41,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "RETRY_PAUSES", (LONG,) * len(turn_rules.RETRY_PAUSES))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(n, marks=TWINS) for n in range(3, 8))])
 async def test_a_database_answers_as_sqlite_in_memory(store: SqlStore, seed: int) -> None:
     """The same random operations give the same answers, errors and events, each in its place."""
     twin, play = Play(open_in_memory(), seed), Play(store, seed)
@@ -52,7 +55,9 @@ async def test_a_database_answers_as_sqlite_in_memory(store: SqlStore, seed: int
     assert await store._engine.read(row_violations) == []
 
 
-@pytest.mark.parametrize("seed", range(100, 120))
+@pytest.mark.parametrize(
+    "seed", [*range(100, 108), *(pytest.param(n, marks=PLAYS) for n in range(108, 120))]
+)
 async def test_a_play_keeps_the_invariants(seed: int) -> None:
     """What was emitted is kept as it was, numbered without gaps, each turn with one outcome."""
     store = open_in_memory()
