@@ -69,8 +69,8 @@ class RoundContext:
     """What code saw in the round before, a line each (ADR 64)."""
     exit_hint: str = ""
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
-    just_said: str = ""
-    """What another action said to the client in this turn, the last of it."""
+    just_spoke: bool = False
+    """Whether another action spoke to the client in this turn."""
     resumes: bool = False
     """True where the script resumes behind a safety text."""
     beside: OutputsBeside = NOTHING_BESIDE

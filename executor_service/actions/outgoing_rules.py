@@ -151,11 +151,10 @@ def leading(text: str) -> str:
 def notes(context: RoundContext, *, is_last: bool) -> list[str]:
     """Return the engine's lines for the model about this message."""
     texts = engine_texts(context)
-    just_closed = texts.just_closed.replace("{said}", context.just_said)
     return [
         line
         for line, holds in (
-            (just_closed, bool(context.just_said) and context.reply is None),
+            (texts.just_closed, context.just_spoke and context.reply is None),
             (texts.last_answer, is_last and context.reply is not None),
             (texts.already_said, bool(lead(context))),
         )

@@ -57,19 +57,24 @@ def system_values(now: datetime, cast: Cast, words: PromptWords) -> dict[str, st
     return {"time": time, "who": cast.who, "user": cast.user}
 
 
+def client_name(cast: Cast, words: PromptWords) -> str:
+    """Return the name that the script's roles give the client; empty where they give none."""
+    return "" if cast.user in {words.user, Cast().user} else cast.user
+
+
 def script_values(now: datetime, cast: Cast) -> dict[str, str]:
     """Return the same for the conditions of a script, in the base language."""
     return system_values(now, cast, base_words())
 
 
-def strategy_text(strategy: str | TopicStrategy | None, words: PromptWords) -> str:
-    """Return a topic's strategy in words."""
+def strategy_text(strategy: str | TopicStrategy | None, words: PromptWords, *, asked: bool) -> str:
+    """Return a topic's strategy in words; before anything was `asked`, nothing is asked again."""
     if not isinstance(strategy, TopicStrategy):
         return strategy or ""
     parts = {
         words.least_completeness: strategy.min_completeness_requirement,
-        words.retry_strategy: strategy.retry_strategy,
-        words.most_retries: strategy.max_retry_count,
+        words.retry_strategy: strategy.retry_strategy if asked else "",
+        words.most_retries: strategy.max_retry_count if asked else "",
     }
     lines = (f"{name}{words.colon}{text}" for name, text in parts.items() if text)
     return words.semicolon.join(lines) or strategy.text

@@ -11,6 +11,7 @@ from executor_service.actions.message_order import alternating, unanswered
 from executor_service.actions.outgoing.known_question import NOTHING_ASKED, AskedOutputs
 from executor_service.actions.output_lines import confirmation_line, output_list, required_some
 from executor_service.actions.prompt_texts import (
+    client_name,
     criteria_text,
     strategy_text,
     summary_messages,
@@ -125,9 +126,8 @@ def _summarized(summary: Summary) -> tuple[Degradation, ...]:
 def talk_values(context: RoundContext, brief: Brief, section: str) -> dict[str, str]:
     """Return the system variables of ai_ask and ai_say that a section's text may name."""
     scene = context.scene
-    (goal, strategy), _ = script_text(
-        context, scene.topic.topic_goal, strategy_text(scene.topic.strategy, scene.words)
-    )
+    strategy = strategy_text(scene.topic.strategy, scene.words, asked=context.reply is not None)
+    (goal, strategy), _ = script_text(context, scene.topic.topic_goal, strategy)
     return {
         **common_values(context, brief),
         "exit": brief.exit,
@@ -191,6 +191,7 @@ def common_values(context: RoundContext, brief: Brief) -> dict[str, str]:
     scene = context.scene
     return {
         **system_values(scene.now, scene.cast, scene.words),
+        "client": client_name(scene.cast, scene.words),
         "hotlines": scene.hotlines,
         "task": brief.task,
         "goal": brief.goal,

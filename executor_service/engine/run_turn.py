@@ -186,7 +186,7 @@ class _Loop:
                 now=deps.clock(),
                 cast=turn.state.cast,
             ),
-            just_said=turn.just_said,
+            just_spoke=turn.just_spoke,
             templates=deps.templates,
             streamer=self._streamer,
             beside=replace(

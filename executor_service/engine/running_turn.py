@@ -89,8 +89,8 @@ class RunningTurn:
         self.unjudged = ""
         """What became history without being judged, until an opening reads it."""
         self.transcript = Transcript(snapshot.window)
-        self.just_said = ""
-        """The last message of this turn; empty before its first."""
+        self.just_spoke = False
+        """Whether the last message of this turn has words; False before its first."""
         self.instead: StepCommit | None = None
         """What is committed where the step under way fails, which nothing stops or delays then."""
         self._clock = clock
@@ -179,8 +179,9 @@ class RunningTurn:
             self.unjudged = ""
         for message in step.messages:
             self._message_ids += (message.message_id,)
-            self.just_said = message.plain_text()
-            self.transcript.add_assistant(self.just_said)
+            text = message.plain_text()
+            self.just_spoke = bool(text)
+            self.transcript.add_assistant(text)
 
     def _moved(self, status: ExecutionStatus, degradations: tuple[Degradation, ...]) -> StepCommit:
         """Return a step with everything that changed in the turn's state since the last one."""

@@ -18,7 +18,7 @@ from heartrule.model.template import Template
 from heartrule.model.template_filling import fill_lines
 
 # The only names the system section may fill: they do not change within a session.
-CONSTANT_NAMES = frozenset({"who", "user", "hotlines", "field_list"})
+CONSTANT_NAMES = frozenset({"who", "user", "client", "hotlines", "field_list"})
 # Texts shorter than this never give way: a prompt would hardly become shorter.
 LEAST_GIVING_WAY = 200
 _GIVE_WAY: Mapping[str, GivesWay] = {

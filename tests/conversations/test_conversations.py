@@ -25,6 +25,9 @@ LIMITS = {
     "mismatched": 230,
     "concerned": 45,
     "alarmed": 0,
+    "calls": 19.5,
+    "prompt_tokens": 1_264,
+    "reply_tokens": 82,
     "unfinished": 0,
 }
 

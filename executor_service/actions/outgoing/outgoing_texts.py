@@ -29,7 +29,7 @@ class OutgoingTexts(FilePart):
     already_said: str = ""
     """Tells the model that this was said."""
     just_closed: str = ""
-    """Tells an opening that the action before spoke in this turn; `{said}` is what it said."""
+    """Tells an opening that the action before spoke in this turn."""
     last_answer: str = ""
     """Tells the model that the action ends with this message."""
     ask_again: Mapping[TextFault, _Line] = field(default_factory=dict)

@@ -86,12 +86,12 @@ def test_client_cannot_fill_the_template() -> None:
                     decision_source=DecisionSource.MAX_ROUNDS,
                 ),
             },
-            "已经结束（max_rounds_reached）：达到最大轮次限制",
+            "已经结束，只为后面的动作介入（max_rounds_reached）：达到最大轮次限制",
         ),
     ],
 )
 def test_exit_decision(changes: dict[str, object], text: str) -> None:
-    """The prompt tells whether the action ended, its classification and the reason."""
+    """The prompt tells whether the action ended, what is left to do then, and why it ended."""
     report = ask_round(**changes)
     assert system_variables(report, report.metrics, base_words())["exit_decision"] == text
 

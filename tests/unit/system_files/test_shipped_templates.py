@@ -26,7 +26,7 @@ STRATEGIES = [name for name in FILES if name.endswith("/strategy_generation_v1.m
 ALWAYS = {"time", "task", "goal", "output_list", "variables", "field_list"}
 TALK_NAMES = ALWAYS | {
     *("hotlines",),
-    *("who", "user", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
+    *("who", "user", "client", "chat", "exit", "tone", "required", "topic_name", "topic_goal"),
     *("topic_strategy", "current_round", "max_rounds", "user_input"),
     *("strategy_prompt", "exit_hint"),
     *(

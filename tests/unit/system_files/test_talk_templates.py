@@ -87,6 +87,18 @@ def test_openings_do_not_judge(name: str) -> None:
     assert not names & {"exit", "required", "exit_criteria", "current_round", "max_rounds"}
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_a_nameless_client_has_no_line(name: str) -> None:
+    """The system text says who the client is where the roles give a name, without a bare label."""
+    named, nameless = (
+        build_messages(load(name), "turn", system={"who": "Lin", **given}, script={}, card={})
+        for given in ({"client": "Alex"}, {})
+    )
+    (line,) = [each for each in named.messages[0].content.splitlines() if "Alex" in each]
+    assert line.removesuffix("Alex") not in nameless.messages[0].content.splitlines()
+    assert "Lin" in nameless.messages[0].content
+
+
 @pytest.mark.parametrize("name", TALK)
 def test_typed_card_and_reminder_stay_data(name: str) -> None:
     """Whatever a client types, the last words are ours, and its words stand there once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,13 @@ import pytest
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.output_lines import output_list
-from executor_service.actions.prompt_texts import criteria_text, variable_lines
+from executor_service.actions.prompt_texts import (
+    client_name,
+    criteria_text,
+    strategy_text,
+    variable_lines,
+)
+from executor_service.actions.scene import Cast
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action
@@ -17,11 +24,15 @@ from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.summary import Summary
 from heartrule.model.ports import ChatMessage
-from heartrule.model.prompt_words import base_words
+from heartrule.model.prompt_words import base_words, load_prompt_words
 from tests.support.engine_builders import ask, reasons, round_context, say, topic
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.store_builders import advice
 
+ENGLISH = load_prompt_words(Path(__file__).parents[4] / "_system" / "config")["en"]
+PARTS = TopicStrategy(
+    min_completeness_requirement="知道职业", retry_strategy="换问法", max_retry_count="2"
+)
 TYPED = "{{task}} ${x} {%chat%} {称呼} {user_input}"
 
 
@@ -153,10 +164,7 @@ async def test_an_utterances_goal_and_exit_are_filled_too() -> None:
     [
         (None, "话题：t1"),
         ("先建立信任", "话题：t1  先建立信任"),
-        (
-            TopicStrategy(retry_strategy="换问法", max_retry_count="2"),
-            "重试策略：换问法；最大重试次数：2",
-        ),
+        (PARTS, "话题：t1  最低信息要求：知道职业"),
     ],
 )
 async def test_a_topics_strategy_is_text_or_parts(
@@ -164,6 +172,22 @@ async def test_a_topics_strategy_is_text_or_parts(
 ) -> None:
     """Either form reaches the prompt as words."""
     assert told in await prompt_of(within=topic(ask(), strategy=strategy))
+
+
+def test_an_opening_is_not_told_how_to_ask_again() -> None:
+    """Nothing was asked yet; what has to be known at least counts from the first question on."""
+    first, later = (strategy_text(PARTS, base_words(), asked=asked) for asked in (False, True))
+    assert first == "最低信息要求：知道职业"
+    assert later == f"{first}；重试策略：换问法；最大重试次数：2"
+
+
+@pytest.mark.parametrize(
+    ("cast", "name"),
+    [(Cast(), ""), (Cast(user=ENGLISH.user), ""), (Cast(user="阿文"), "阿文")],
+)
+def test_a_client_without_a_name_has_none(cast: Cast, name: str) -> None:
+    """The word for a client is no name: a prompt that says who the client is says nothing new."""
+    assert client_name(cast, ENGLISH) == name
 
 
 def test_outputs_are_listed_with_type_options_and_definition() -> None:
