@@ -16,8 +16,9 @@ DOORS = {
     "sqlalchemy": "session_store/",
     "psycopg": "session_store/",
     "alembic": "session_store/",
+    "sqlglot": "executor_service/workflows/sql.py",
 }
-HEAVY = ("openai", "alembic", "opentelemetry.sdk", "opentelemetry.exporter")
+HEAVY = ("openai", "alembic", "opentelemetry.sdk", "opentelemetry.exporter", "sqlglot")
 MIGRATIONS = "session_store/migrations/"
 
 
