@@ -12,8 +12,10 @@ from executor_service.workflows.strict_model import (
     AtLeastOne,
     ConditionalField,
     Free,
+    Json,
     StrictModel,
     Text,
+    Unread,
     Whole,
     objection,
 )
@@ -81,7 +83,7 @@ class HttpConfig(TimedConfig):
     """The query's parameters."""
     headers: Free | None = None
     """The request's headers."""
-    body: Any = None
+    body: Json = None
     """The request's body, any JSON."""
 
 
@@ -123,7 +125,7 @@ def _items(value: Any) -> Any:
     return value
 
 
-def config_of_its_type(config: Free, info: ValidationInfo) -> Free:
+def config_of_its_type(config: Unread, info: ValidationInfo) -> Unread:
     """Return the configuration if it is one of the node's type; if the type is none, anyhow.
 
     The fields are read in order, so the type is known if it is one.
@@ -160,7 +162,7 @@ class WrittenNode(StrictModel):
     """What it does."""
     name: Text
     """For readers."""
-    config: Annotated[Free, AfterValidator(config_of_its_type)]
+    config: Annotated[Unread, AfterValidator(config_of_its_type)]
     """What its type needs."""
     input_mapping: Free | None = None
     """Names that the node sees, each with a value or a reference such as `${node.output.x}`."""
@@ -198,7 +200,7 @@ class LoopConfig(TimedConfig):
     """Runs its body again and again; with items and a condition, until either ends it."""
 
     conditions: ClassVar[tuple[ConditionalField, ...]] = (ConditionalField(("items", "condition")),)
-    items: Annotated[Any, AfterValidator(_items)] = None
+    items: Annotated[Json, AfterValidator(_items)] = None
     """A list, or a reference to one: the body runs once for each item."""
     condition: Text | None = None
     """CEL: the body runs while it is true."""

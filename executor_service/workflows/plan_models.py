@@ -15,6 +15,7 @@ from executor_service.workflows.configs import (
 )
 from executor_service.workflows.strict_model import (
     Free,
+    Json,
     Name,
     Several,
     StrictModel,
@@ -72,7 +73,7 @@ class InputModel(StrictModel):
     """What it must be; any JSON where nothing is said."""
     required: bool = True
     """Whether a run without it is refused, unless it has a default."""
-    default: Any = None
+    default: Json = None
     """Its value where a run gives none."""
 
     @classmethod

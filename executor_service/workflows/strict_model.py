@@ -6,12 +6,14 @@ document come together. `executor_service.workflows.schema_findings` says them a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -123,6 +125,16 @@ def _whole(value: object) -> object:
     return int(value) if value.is_integer() else value
 
 
+def _finite(value: Any) -> Any:
+    """Pass what can be written as JSON; one that came in a Struct may hold NaN."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        text = "holds a number that is not finite."
+        raise objection(FindingCode.OUT_OF_RANGE, text) from None
+    return value
+
+
 def _few(value: object) -> object:
     # Here, as pydantic counts the items only when it has read them all.
     if isinstance(value, list | tuple) and len(value) > MOST_ITEMS:
@@ -135,7 +147,11 @@ Text: TypeAlias = Annotated[str, Field(pattern=NOT_BLANK)]
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
 """A letter or underscore, then letters, digits and underscores, of any script."""
 Whole: TypeAlias = Annotated[int, BeforeValidator(_whole)]
-Free: TypeAlias = dict[str, Any]
+Json: TypeAlias = Annotated[Any, AfterValidator(_finite)]
+"""Any JSON, which has no NaN."""
+Unread: TypeAlias = dict[str, Any]
+"""An object that another model reads."""
+Free: TypeAlias = Annotated[Unread, AfterValidator(_finite)]
 """A free-form map of JSON: what is in it is the business of who uses it."""
 Several: TypeAlias = Annotated[
     # Lax, since a strict tuple refuses the lists that JSON has.

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import RetryConfig, config_of_its_type
 from executor_service.workflows.plan_models import PlanModel
-from executor_service.workflows.strict_model import Free, Text
+from executor_service.workflows.strict_model import Free, Text, Unread
 from heartrule.domain.workflows import Node, NodeType
 
 
@@ -22,7 +22,7 @@ class CreateNodePayload(Payload):
     """What the node does."""
     node_name: Text
     """For readers."""
-    config: Annotated[Free, AfterValidator(config_of_its_type)]
+    config: Annotated[Unread, AfterValidator(config_of_its_type)]
     """What its type needs."""
     description: str | None = None
     """For readers."""
