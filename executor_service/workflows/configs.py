@@ -6,9 +6,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    Strict,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from executor_service.workflows.strict_model import (
+    NOT_BLANK,
+    WHOLE,
     AtLeastOne,
     ConditionalField,
     Free,
@@ -16,7 +25,6 @@ from executor_service.workflows.strict_model import (
     StrictModel,
     Text,
     Unread,
-    Whole,
     objection,
 )
 from heartrule.domain.decisions import FindingCode
@@ -30,7 +38,7 @@ Timeout: TypeAlias = Annotated[float, Field(gt=0, le=MOST_SECONDS)]
 class RetryConfig(StrictModel):
     """How often a node is tried again, and after how long."""
 
-    max_retries: Annotated[Whole, Field(ge=0, le=10)] | None = None
+    max_retries: Annotated[int, Field(ge=0, le=10), WHOLE] | None = None
     """Retries after the first run."""
     retry_delay: Annotated[float, Field(ge=0, le=60)] | None = None
     """Seconds before each."""
@@ -68,7 +76,7 @@ class LlmConfig(TimedConfig):
     """A conversation, in place of the prompt or behind it."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     """How freely it answers."""
-    max_tokens: Annotated[Whole, Field(ge=1, le=10_000)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=10_000), WHOLE] | None = None
     """The longest answer."""
 
 
@@ -123,6 +131,11 @@ def _items(value: Any) -> Any:
     if not value or (isinstance(value, str) and not value.strip()):
         raise objection(FindingCode.EMPTY_VALUE, "must not be empty.")
     return value
+
+
+_ITEMS_SCHEMA = WithJsonSchema(
+    {"type": ["string", "array", "null"], "pattern": NOT_BLANK, "minItems": 1}
+)
 
 
 def config_of_its_type(config: Unread, info: ValidationInfo) -> Unread:
@@ -200,13 +213,13 @@ class LoopConfig(TimedConfig):
     """Runs its body again and again; with items and a condition, until either ends it."""
 
     conditions: ClassVar[tuple[ConditionalField, ...]] = (ConditionalField(("items", "condition")),)
-    items: Annotated[Json, AfterValidator(_items)] = None
+    items: Annotated[Json, AfterValidator(_items), _ITEMS_SCHEMA] = None
     """A list, or a reference to one: the body runs once for each item."""
     condition: Text | None = None
     """CEL: the body runs while it is true."""
     body: NodesOf[BodyNodeModel]
     """What is run, in order."""
-    max_iterations: Annotated[Whole, Field(ge=1, le=100)]
+    max_iterations: Annotated[int, Field(ge=1, le=100), WHOLE]
     """At most so many runs of the body."""
 
 

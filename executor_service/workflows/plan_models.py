@@ -34,6 +34,8 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "array": (list, tuple),
     "object": (dict,),
 }
+# A schema of pydantic accepts keys that break the pattern.
+_NAMES_ALONE = Field(json_schema_extra={"additionalProperties": False})
 PlanNodeType = Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP", "START", "END"]
 
 
@@ -109,7 +111,7 @@ class PlanModel(StrictModel):
     """Its steps, at most 50 with those of loops."""
     edges: Several[EdgeModel]
     """Their order, without a cycle; empty for a single node."""
-    inputs: dict[Name, InputModel] | None = None
+    inputs: Annotated[dict[Name, InputModel], _NAMES_ALONE] | None = None
     """Its parameters; each `${input.x}` in it is one too."""
     global_config: GlobalConfigModel | None = None
     """What holds for the whole run."""

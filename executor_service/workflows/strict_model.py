@@ -146,15 +146,20 @@ Text: TypeAlias = Annotated[str, Field(pattern=NOT_BLANK)]
 """A text with a character that is seen."""
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
 """A letter or underscore, then letters, digits and underscores, of any script."""
-Whole: TypeAlias = Annotated[int, BeforeValidator(_whole)]
+WHOLE = BeforeValidator(_whole)
+"""Behind the bounds of a whole number, in whose schema they are lost otherwise."""
 Json: TypeAlias = Annotated[Any, AfterValidator(_finite)]
 """Any JSON, which has no NaN."""
 Unread: TypeAlias = dict[str, Any]
 """An object that another model reads."""
 Free: TypeAlias = Annotated[Unread, AfterValidator(_finite)]
 """A free-form map of JSON: what is in it is the business of who uses it."""
+Filled: TypeAlias = Annotated[Unread, Field(min_length=1), AfterValidator(_finite)]
+"""One with something in it."""
 Several: TypeAlias = Annotated[
     # Lax, since a strict tuple refuses the lists that JSON has.
     tuple[T, ...], Strict(False), Field(max_length=MOST_ITEMS), BeforeValidator(_few)
 ]
-AtLeastOne: TypeAlias = Annotated[Several[T], Field(min_length=1)]
+AtLeastOne: TypeAlias = Annotated[
+    tuple[T, ...], Strict(False), Field(min_length=1, max_length=MOST_ITEMS), BeforeValidator(_few)
+]

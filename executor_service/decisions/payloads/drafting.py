@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import RetryConfig, config_of_its_type
 from executor_service.workflows.plan_models import PlanModel
-from executor_service.workflows.strict_model import Free, Text, Unread
+from executor_service.workflows.strict_model import Filled, Text, Unread
 from heartrule.domain.workflows import Node, NodeType
 
 
@@ -55,7 +55,7 @@ class ModifyNodePayload(Payload):
     """`modify_node`."""
     node_id: Text
     """The node."""
-    updates: Annotated[Free, Field(min_length=1)]
+    updates: Filled
     """New values by field; a dotted key such as `config.timeout` names a field within."""
     reason: str | None = None
     """Why."""

@@ -12,12 +12,13 @@ from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import NodesOf
 from executor_service.workflows.plan_models import AddedNodeModel, EdgeModel
 from executor_service.workflows.strict_model import (
+    WHOLE,
     ConditionalField,
+    Filled,
     Free,
     Several,
     StrictModel,
     Text,
-    Whole,
     objection,
 )
 from heartrule.domain.decisions import FindingCode
@@ -51,9 +52,9 @@ class RecoveryPlan(StrictModel):
     """Try again, go on without it, stop the run, or change the node and try again."""
     delay: Annotated[float, Field(ge=0, le=60)] | None = None
     """Seconds before it is tried again."""
-    max_attempts: Annotated[Whole, Field(ge=1, le=10)] | None = None
+    max_attempts: Annotated[int, Field(ge=1, le=10), WHOLE] | None = None
     """Retries after the first run (RESOLUTIONS D23)."""
-    modifications: Annotated[Free, Field(min_length=1)] | None = None
+    modifications: Filled | None = None
     """New values by field of the node, as in `modify_node`."""
     alternative_node: Text | None = None
     """A node of the workflow that runs in its place (RESOLUTIONS D29)."""
@@ -74,7 +75,7 @@ class ErrorRecoveryPayload(Payload):
     """The failure's code."""
     recovery_plan: RecoveryPlan
     """What is done."""
-    execution_context: Annotated[Free, Field(min_length=1)]
+    execution_context: Filled
     """What has run so far."""
 
 
@@ -116,7 +117,7 @@ class ReplanPayload(Payload):
     """The workflow."""
     reason: Text
     """Why."""
-    execution_context: Annotated[Free, Field(min_length=1), AfterValidator(_tells_of_failure)]
+    execution_context: Annotated[Filled, AfterValidator(_tells_of_failure)]
     """What has run so far, with what failed."""
     suggested_changes: SuggestedChanges | None = None
     """What changes."""
@@ -144,9 +145,9 @@ class SpawnSubagentPayload(Payload):
     """`spawn_subagent`."""
     subagent_type: Text
     """A type that the installation has."""
-    task_payload: Annotated[Free, Field(min_length=1)]
+    task_payload: Filled
     """The task, as the type's input schema says."""
-    priority: Annotated[Whole, Field(ge=0, le=10)] = 5
+    priority: Annotated[int, Field(ge=0, le=10), WHOLE] = 5
     """10 is the most urgent (RESOLUTIONS D19)."""
     timeout: Annotated[float, Field(gt=0)] | None = None
     """Seconds that it may take."""

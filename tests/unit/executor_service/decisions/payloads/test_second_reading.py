@@ -13,6 +13,7 @@ from tests.support.payload_mutations import VALUES, generated, one_fault, places
 SEED = 20_261_123
 HERE = "tests/unit/executor_service/decisions/payloads/test_second_reading.py"
 FEW, MANY = 300, 10_000
+EMPTY: tuple[Any, ...] = (..., None, "", {}, True)
 Wrong = frozenset[tuple[str, str, bool]]
 
 
@@ -50,7 +51,7 @@ def test_a_required_field_is_required() -> None:
     for each in examples().values():
         kind = DecisionType(each["action_type"])
         for name, field in PAYLOADS[kind].model_fields.items():
-            for value in (..., None, "", {}, True) if field.is_required() else ():
+            for value in EMPTY if field.is_required() else ():
                 payload = {key: it for key, it in each.items() if key != name}
                 payload |= {} if value is ... else {name: value}
                 found = parse_payload(kind, payload)
