@@ -72,8 +72,6 @@ class ForkAndRetryRpcs(SessionServicerBase):
         screened = await self._deps.inputs.read(key, said)
         order = replace(_retry_order(key, request), urgent=screened.is_hit)
         retried = await screened.within(self._retry(screened, order))
-        self._deps.hub.publish(key, retried.events)
-        self._deps.turns.wake(key)
         response = fork_and_retry_pb2.RetryTurnResponse(
             rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
         )
@@ -84,7 +82,11 @@ class ForkAndRetryRpcs(SessionServicerBase):
     async def _retry(self, screened: ClientInput, order: RetryOrder) -> Retried:
         allow_text(text=order.text)
         async with screened.admitted():
-            return await self._deps.store.retry_turn(order)
+            retried = await self._deps.store.retry_turn(order)
+        # Here, as nobody may wait for it any more.
+        self._deps.hub.publish(order.key, retried.events)
+        self._deps.turns.wake(order.key)
+        return retried
 
     async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
         """Load the script as the new session would have it."""

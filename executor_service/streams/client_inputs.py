@@ -31,7 +31,7 @@ from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.inbound import LONGEST_NAME, NUL
 from heartrule.wire.request_parsing import unchecked_input
-from session_store.records import AcceptedInput, SafetyStep, SessionRecord
+from session_store.records import AcceptedInput, Retried, SafetyStep, SessionRecord
 
 LOG = logging.getLogger(__name__)
 # The store's part of an input that calls for a card: a person in danger waits no longer than this
@@ -267,7 +267,7 @@ class ClientInput:
     async def _end_late(self, work: asyncio.Task[T]) -> None:
         """Wait for work that was late; a hit that was not stored with its input is recorded."""
         with suppress(Exception):
-            if isinstance(await work, AcceptedInput):
+            if isinstance(await work, AcceptedInput | Retried):
                 return
         await self._record()
 

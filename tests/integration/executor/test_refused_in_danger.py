@@ -194,25 +194,6 @@ async def test_what_is_written_into_a_form_is_read() -> None:
         assert "12356" in await by_submit_input(running.client, session_id, filled)
 
 
-async def test_an_input_that_is_stored_late_is_one_hit() -> None:
-    """Its client was shown the card in time; the turn that runs later records it, nobody else."""
-    store = StoppableStore()
-    around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？")]), store=store.as_store())
-    async with running_executor(around) as running:
-        session_id = await running.client.start(ask_script(9))
-        await running.client.initialize(session_id)
-        inputs = running.executor.sessions.inputs
-        inputs.deadline_s = 0.05
-        store.stop(Stopped.HANGS)
-        await by_submit_input(running.client, session_id, typed(CRISIS))
-        store.resume()
-        await inputs.background.idle()
-        await running.executor.turns.idle()
-        request = pb.ListSafetyEventsRequest(session_id=session_id)
-        (event,) = (await running.client.stubs.safety.ListSafetyEvents(request)).events
-    assert not event.refused
-
-
 class StopsAtCommit(StoppableStore):
     """Stops in the way named by `then`, before it commits the next step."""
 
