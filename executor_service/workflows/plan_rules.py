@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from executor_service.conditions.plan import LARGEST, compile_plan_condition
 from executor_service.conditions.source import ConditionError
+from executor_service.workflows.dangers import check_danger
 from executor_service.workflows.graph import body_nodes, check_graph
 from executor_service.workflows.payload_paths import below
 from executor_service.workflows.plan_facts import PlanFacts
@@ -42,7 +43,11 @@ def check_node(node: Node, facts: PlanFacts, path: str = "") -> tuple[RuleFindin
 
     Its references are judged with the plan, by `check_references`.
     """
-    findings = [*_type(node, facts, path), *_node_condition(node, path)]
+    findings = [
+        *_type(node, facts, path),
+        *check_danger(node.type, node.config, facts, below(path, "config")),
+        *_node_condition(node, path),
+    ]
     if node.type is NodeType.DATABASE:
         findings += _connection(node.config.get("connection"), facts, path)
     for number, each in enumerate(body_nodes(node)):

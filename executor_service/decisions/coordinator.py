@@ -1,0 +1,145 @@
+"""The coordinator: the one gate that every decision passes before anything happens (section 3)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from executor_service.decisions.correcting import corrected, merged
+from executor_service.decisions.decision_case import (
+    DecisionCase,
+    DecisionRule,
+    Findings,
+    RuleStage,
+)
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
+from executor_service.decisions.rules.table import RULES
+from executor_service.decisions.sizes import size_findings
+from heartrule.domain.decisions import (
+    Correction,
+    Decision,
+    DecisionType,
+    FindingCode,
+    RuleFinding,
+    Verdict,
+)
+
+_log = logging.getLogger(__name__)
+_MISSING = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
+
+
+def judge(
+    decision: Decision,
+    ground: Ground,
+    policy: DecisionPolicy = NO_POLICY,
+    rules: Mapping[DecisionType, tuple[DecisionRule, ...]] = RULES,
+) -> Verdict:
+    """Return the verdict on a decision; nothing is read or written.
+
+    What can be corrected is corrected once and judged again (section 3.3); what is then still
+    wrong, dangerous or too large rejects it. A rule that raises rejects it too (RESOLUTIONS D21).
+    """
+    try:
+        return _judged(decision, ground, policy, rules)
+    except Exception as error:  # noqa: BLE001 - fail closed, whatever nobody foresaw
+        return _rejected(decision, (_raised("coordinator", error),))
+
+
+def _judged(
+    decision: Decision,
+    ground: Ground,
+    policy: DecisionPolicy,
+    rules: Mapping[DecisionType, tuple[DecisionRule, ...]],
+) -> Verdict:
+    if wrong := _unreadable(decision):
+        return _rejected(decision, wrong)
+    assert isinstance(decision.payload, Mapping)
+    case = DecisionCase(
+        decision_type=DecisionType(decision.decision_type),
+        payload=decision.payload,
+        ground=ground,
+        policy=policy,
+        confidence=decision.confidence,
+    )
+    reviewed = _reviewed(case, rules[case.decision_type])
+    if not reviewed.errors and reviewed.corrections:
+        again = _reviewed(reviewed.case, rules[case.decision_type])
+        # A payload that could be corrected again is not one that a correction made valid.
+        reviewed = replace(reviewed, errors=again.errors or again.corrected)
+    if reviewed.errors:
+        return _rejected(decision, reviewed.errors)
+    made = merged(reviewed.corrections)
+    return Verdict(is_valid=True, payload=reviewed.case.payload, corrections=made)
+
+
+def _unreadable(decision: Decision) -> Findings:
+    """Return why a decision cannot be judged by the rules of its type (D4, D20)."""
+    if too_large := size_findings(decision.payload):
+        return too_large
+    if decision.decision_type not in set(DecisionType):
+        message = f"{decision.decision_type[:64]!r} is no type of decision"
+        return (_finding(FindingCode.UNKNOWN_DECISION_TYPE, message, "2 types of decisions"),)
+    if not isinstance(decision.payload, Mapping):
+        message = "the payload must be an object"
+        return (_finding(FindingCode.WRONG_TYPE, message, "2 payloads"),)
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reviewed:
+    case: DecisionCase
+    """With the corrections made."""
+    corrected: Findings = ()
+    errors: Findings = ()
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        return tuple(each.correction for each in self.corrected if each.correction)
+
+
+def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
+    """Return the case after all stages, or after the first one with errors."""
+    made: Findings = ()
+    for stage in RuleStage:
+        found = tuple(
+            finding for rule in rules if rule.stage is stage for finding in _found_by(rule, case)
+        )
+        errors = tuple(each for each in found if each.correction is None)
+        if found and not errors:
+            made += found
+            changes = [each.correction for each in found if each.correction]
+            payload = corrected(case.payload, changes)
+            assert isinstance(payload, Mapping)
+            case = replace(case, payload=payload)
+            if stage >= RuleStage.SCHEMA and isinstance(case.parsed, tuple):
+                errors = case.parsed
+        if errors:
+            return _Reviewed(case=case, corrected=made, errors=_missing_first(errors))
+    return _Reviewed(case=case, corrected=made)
+
+
+def _found_by(rule: DecisionRule, case: DecisionCase) -> Findings:
+    try:
+        return tuple(rule.check(case))
+    except Exception as error:  # noqa: BLE001 - a rule that raises allows nothing (D21)
+        return (_raised(rule.name, error),)
+
+
+def _raised(rule: str, error: Exception) -> RuleFinding:
+    # Without its text: that may hold what a model or a client wrote.
+    _log.error("rule of decisions raised", extra={"rule": rule, "error": type(error).__name__})
+    return _finding(FindingCode.VALIDATOR_ERROR, "this rule could not be applied", rule)
+
+
+def _finding(code: FindingCode, message: str, rule: str) -> RuleFinding:
+    return RuleFinding(code=code, path="", message=message, rule=rule)
+
+
+def _missing_first(errors: Findings) -> Findings:
+    return tuple(sorted(errors, key=lambda each: each.code not in _MISSING))
+
+
+def _rejected(decision: Decision, errors: Findings) -> Verdict:
+    return Verdict(is_valid=False, payload=decision.payload, errors=errors)

@@ -1,0 +1,1 @@
+"""What the coordinator holds a decision to, a module for each kind of rule."""

@@ -1,0 +1,119 @@
+"""Changes of a node by dotted keys: MODIFY_NODE and a recovery's modifications (section 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+
+from executor_service.decisions.decision_case import Findings
+from executor_service.workflows.configs import config_model
+from executor_service.workflows.plan_facts import PlanFacts
+from executor_service.workflows.plan_models import NodeModel
+from executor_service.workflows.plan_rules import check_plan
+from executor_service.workflows.schema_findings import findings_of
+from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.workflows import Node, Workflow
+
+_RULE = "2.7 fields of a node"
+_FIELDS = frozenset({"name", "description"})
+_MAPS = frozenset({"config", "input_mapping", "output_mapping", "retry_config"})
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """New values for fields of one node of a workflow."""
+
+    workflow: Workflow
+    node: Node
+    updates: Mapping[str, JsonValue]
+    path: str
+    """Where the updates stand in the payload."""
+
+    def findings(self, facts: PlanFacts) -> Findings:
+        """Return what is wrong with the fields, else with the node, else with the plan.
+
+        Of the plan only what was not wrong before: a draft may be unfinished elsewhere.
+        """
+        if unknown := tuple(self._unknown()):
+            return unknown
+        try:
+            changed = self.result()
+        except ValidationError as error:
+            found = findings_of(error, "", _RULE)
+            return tuple(self._in_payload(each) for each in found)
+        before = set(check_plan(self.workflow, facts))
+        found = tuple(each for each in check_plan(changed, facts) if each not in before)
+        index = self.workflow.nodes.index(self.node)
+        return tuple(self._in_payload(each, f"nodes.{index}.") for each in found)
+
+    def result(self) -> Workflow:
+        """Return the workflow with the changed node.
+
+        Raises:
+            ValidationError: The changed node breaks its schema.
+        """
+        changed = NodeModel.model_validate(self._raw()).node(self.node.node_id)
+        nodes = tuple(changed if each is self.node else each for each in self.workflow.nodes)
+        return replace(self.workflow, nodes=nodes)
+
+    def _unknown(self) -> Iterator[RuleFinding]:
+        declared = config_model(self.node.type).model_fields.keys() | self.node.config.keys()
+        for key, value in self.updates.items():
+            head, *rest = key.split(".")
+            is_known = head in _MAPS or (head in _FIELDS and not rest)
+            if is_known and (head != "config" or not rest or rest[0] in declared):
+                continue
+            path = f"{self.path}.{key}"
+            yield RuleFinding(
+                code=FindingCode.WRONG_TYPE,
+                path=path,
+                message=f"{path} is no field of a node of type {self.node.type}",
+                rule=_RULE,
+                correction=Correction(path=path, before=value, is_removed=True),
+            )
+
+    def _raw(self) -> dict[str, JsonValue]:
+        node = self.node
+        raw: dict[str, JsonValue] = {
+            "node_id": node.node_id,
+            "type": node.type.value,
+            "name": node.name,
+            "config": dict(node.config),
+            "input_mapping": dict(node.input_mapping),
+            "output_mapping": dict(node.output_mapping),
+            "description": node.description,
+            "retry_config": None if node.retry_config is None else dict(node.retry_config),
+        }
+        for key, value in self.updates.items():
+            raw = _with(raw, key.split("."), value)
+        return raw
+
+    def _in_payload(self, finding: RuleFinding, of_node: str = "") -> RuleFinding:
+        """Return a finding at the update that brought it; the updates as a whole where none did."""
+        inner = finding.path.removeprefix(of_node)
+        path = self.path
+        for key in self.updates:
+            if inner == key or inner.startswith(f"{key}."):
+                path = f"{self.path}.{inner}"
+        is_elsewhere = path == self.path
+        message = moved(finding.message, finding.path, path)
+        correction = finding.correction
+        if correction is not None:
+            correction = None if is_elsewhere else replace(correction, path=path)
+        return replace(finding, path=path, message=message, correction=correction)
+
+
+def moved(message: str, path: str, new_path: str) -> str:
+    """Return a message with another path in it."""
+    return message.replace(path, new_path, 1) if path else message
+
+
+def _with(raw: Mapping[str, JsonValue], keys: list[str], value: JsonValue) -> dict[str, JsonValue]:
+    first, *rest = keys
+    if not rest:
+        return {**raw, first: value}
+    inner = raw.get(first)
+    return {**raw, first: _with(inner if isinstance(inner, Mapping) else {}, rest, value)}

@@ -1,0 +1,102 @@
+"""What a workflow may cost by the policy (document 002, sections 3.2.2 and 3.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from executor_service.decisions.decision_case import DecisionCase, Findings
+from heartrule.domain.decisions import FindingCode, RuleFinding
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.workflows import Node, NodeType, Workflow
+
+LIMITS = "3.2 limits of the policy"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCost:
+    """The most that one run can ask for, retries aside."""
+
+    llm_tokens: int = 0
+    api_calls: int = 0
+
+    def __add__(self, other: PlannedCost) -> PlannedCost:
+        """Return the sum."""
+        return PlannedCost(self.llm_tokens + other.llm_tokens, self.api_calls + other.api_calls)
+
+    def times(self, count: int) -> PlannedCost:
+        """Return the cost of as many runs."""
+        return PlannedCost(self.llm_tokens * count, self.api_calls * count)
+
+
+def cost_of(nodes: Iterable[Node]) -> PlannedCost:
+    """Return the most that nodes can cost; a loop counts as often as it may run.
+
+    An LLM node without `max_tokens` counts none: the limit holds while it runs.
+    """
+    return _sum_of((node.type, node.config) for node in nodes)
+
+
+def cost_rule(
+    made: Callable[[DecisionCase], Workflow | None], path: str
+) -> Callable[[DecisionCase], Findings]:
+    """Return the rule that finds each limit which a run of the workflow would pass.
+
+    Args:
+        made: Returns the workflow as the decision leaves it.
+        path: What findings name in the payload.
+    """
+
+    def check(case: DecisionCase) -> Findings:
+        workflow = made(case)
+        return tuple(_passed(case, cost_of(workflow.nodes), path)) if workflow else ()
+
+    return check
+
+
+def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFinding]:
+    spent, policy = case.ground.spent, case.policy
+    limits = (
+        ("tokens", cost.llm_tokens, spent.session_llm_tokens, policy.llm_tokens_per_session),
+        ("API calls", cost.api_calls, spent.session_api_calls, policy.api_calls_per_session),
+        # How many come in one minute is known when they do; one at least must be left.
+        ("API calls a minute", min(cost.api_calls, 1), *_this_minute(case)),
+    )
+    for noun, needed, used, most in limits:
+        if most is not None and used + needed > most:
+            yield RuleFinding(
+                code=FindingCode.OUT_OF_RANGE,
+                path=path,
+                message=f"{path or 'the plan'} may need {needed} {noun}; {used} of {most} are used",
+                rule=LIMITS,
+            )
+
+
+def _this_minute(case: DecisionCase) -> tuple[int, int | None]:
+    return case.ground.spent.tenant_api_calls_this_minute, case.policy.api_calls_per_minute
+
+
+def _sum_of(nodes: Iterable[tuple[str, Mapping[str, JsonValue]]]) -> PlannedCost:
+    costs = [_cost(node_type, config) for node_type, config in nodes]
+    return sum(costs, start=PlannedCost())
+
+
+def _cost(node_type: str, config: Mapping[str, JsonValue]) -> PlannedCost:
+    if node_type == NodeType.LLM:
+        return PlannedCost(llm_tokens=_whole(config.get("max_tokens"), 0))
+    if node_type == NodeType.HTTP:
+        return PlannedCost(api_calls=1)
+    if node_type != NodeType.LOOP:
+        return PlannedCost()
+    body = config.get("body")
+    inner = map(_mapping, body) if isinstance(body, list | tuple) else ()
+    once = _sum_of((str(each.get("type")), _mapping(each.get("config"))) for each in inner)
+    return once.times(_whole(config.get("max_iterations"), 1))
+
+
+def _whole(value: JsonValue, absent: int) -> int:
+    return int(value) if isinstance(value, int | float) else absent
+
+
+def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:
+    return value if isinstance(value, Mapping) else {}
