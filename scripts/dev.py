@@ -150,7 +150,7 @@ def pytest(args: Sequence[str]) -> None:
     # One more than cores: a quarter of the time is waiting, for services and for leases to end.
     workers = str((os.cpu_count() or 1) + 1)
     own = any(arg.startswith("-n") for arg in args)
-    parallel = () if own else ("-n", workers, "--dist", "loadgroup")
+    parallel = () if own else ("-n", workers, "--dist", "loadgroup", "--no-loadscope-reorder")
     command = [tool("python"), "-m", "pytest", *parallel, *args]
     # Compiled once, and not by each of the hundred services that the tests start.
     environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}

@@ -11,12 +11,19 @@ import pytest
 from hypothesis import settings
 
 from heartrule.safety import crisis_rules, reloading_rules
+from tests.support.whole_files import WholeFiles
 
 # No time of a test is asserted: the machine may be busy.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> WholeFiles:
+    """Deal most tests out by the file."""
+    return WholeFiles(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
