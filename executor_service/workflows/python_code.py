@@ -38,11 +38,12 @@ _NAMES = _words(
 )
 # Libraries hold the modules they import as attributes: pandas.io.common.os is os.
 _MODULES = _words(
-    "asyncio atexit builtins codecs contextlib copyreg ctypes ctypeslib distutils f2py fcntl gc "
-    "importlib inspect io linecache logging marshal mmap multiprocessing nt ntpath operator os "
-    "pathlib pickle pickletools pkgutil platform posix posixpath pty resource runpy shelve shutil "
-    "signal site socket sqlite3 ssl subprocess sys sysconfig tarfile tempfile threading tokenize "
-    "traceback types urllib warnings weakref webbrowser zipfile"
+    "argparse ast asyncio atexit bdb bltns builtins codecs contextlib copyreg ctypes ctypeslib "
+    "dis distutils f2py fcntl fileinput gc glob importlib inspect io linecache logging marshal "
+    "mmap multiprocessing nt ntpath operator os pathlib pickle pickletools pkgutil platform posix "
+    "posixpath pty resource runpy shelve shutil signal site socket sqlite3 ssl subprocess sys "
+    "sysconfig tarfile tempfile threading tokenize traceback types urllib warnings weakref "
+    "webbrowser zipfile"
 )
 # From a generator, a traceback or a function these lead to the frames and globals of others.
 _FRAMES = _words(
@@ -51,11 +52,12 @@ _FRAMES = _words(
 )
 # Each runs a text, or what lies in a file, as code; `query` and `eval` are those of a DataFrame.
 _TEXT_AS_CODE = _words(
-    "CodeType ForwardRef FunctionType eval exec get_type_hints popen query read_pickle system"
+    "CodeType ForwardRef FunctionType eval evaluate_forward_ref exec get_type_hints load popen "
+    "query read_pickle system"
 )
 _ATTRIBUTES = _MODULES | _FRAMES | _TEXT_AS_CODE
 _FORMATS = frozenset({"format", "format_map"})
-_KEYWORDS = frozenset({"allow_pickle"})
+_KEYWORDS = frozenset({"allow_pickle", "eval_str"})
 
 _CONSTRUCTS: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "`async def`",

@@ -47,9 +47,9 @@ class BoundQuery:
 
 def bound_sql(query: str) -> BoundQuery:
     """Return a query that passed `check_sql`, with its references as parameters."""
-    references = tuple(dict.fromkeys(found.strip() for found in _REFERENCE.findall(query)))
+    references = tuple(dict.fromkeys(_REFERENCE.findall(query)))
     numbers = {name: number for number, name in enumerate(references, start=1)}
-    text = _REFERENCE.sub(lambda found: f" ${numbers[found[1].strip()]} ", query)
+    text = _REFERENCE.sub(lambda found: f" ${numbers[found[1]]} ", query)
     return BoundQuery(text=text, references=references)
 
 

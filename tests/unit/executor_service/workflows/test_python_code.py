@@ -1,13 +1,24 @@
 from __future__ import annotations
 
+import importlib
+import sys
+from types import ModuleType
+
 import pytest
 
-from executor_service.workflows.python_code import MOST_BYTES, check_python, tier_of
+from executor_service.workflows.python_code import (
+    MOST_BYTES,
+    SMALL_MODULES,
+    check_python,
+    tier_of,
+)
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.workflows import SandboxTier
 
 BOTH = frozenset(SandboxTier)
 PATH = "nodes.1.config.code"
+
+SYSTEM = ("builtins", "importlib", "io", "os", "sys", "types")
 
 PRINTED = {
     "trend": "import pandas as pd\ndf = pd.DataFrame(input_data)\n"
@@ -102,7 +113,9 @@ BAD = {
     "a query in a text": "return df.query('@x.y')",
     "an eval of a frame": "return df.eval('a + b')",
     "a pickle": "import pandas as pd\nreturn pd.read_pickle('x')",
-    "a pickle in numpy": "import numpy as np\nreturn np.load('x', allow_pickle=True)",
+    "a pickle in numpy": "import numpy as np\nreturn np.load('x', **options)",
+    "a pickle by its argument": "return read_array(x, allow_pickle=True)",
+    "a signature that is evaluated": "return signature(f, eval_str=True)",
     "an annotation that is evaluated": "import typing\nreturn typing.get_type_hints(f)",
     "a class": "class A:\n    pass",
     "global": "def f():\n    global x\n    x = 1",
@@ -183,3 +196,19 @@ def test_code_without_a_sandbox_is_forbidden(code: str) -> None:
         [finding] = check_python(code, PATH, sandboxes)
         assert finding.code is FindingCode.FORBIDDEN_OPERATION
         assert tier_of(code) in finding.message
+
+
+@pytest.mark.parametrize("name", sorted(SMALL_MODULES))
+def test_no_path_of_public_names_leads_out_of_a_module(name: str) -> None:
+    """Whatever an allowed module has imported for itself cannot be reached through it."""
+    forbidden = [eval, exec, compile, open, getattr, *(sys.modules[each] for each in SYSTEM)]
+    waiting = {name: importlib.import_module(name)}
+    for _ in range(3):
+        reached = {
+            f"{path}.{attribute}": getattr(module, attribute)
+            for path, module in waiting.items()
+            for attribute in dir(module)
+            if check_python(f"import {name}\nreturn {path}.{attribute}", PATH, BOTH) == ()
+        }
+        assert [path for path, value in reached.items() if value in forbidden] == []
+        waiting = {path: value for path, value in reached.items() if isinstance(value, ModuleType)}

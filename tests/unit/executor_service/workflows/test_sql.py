@@ -190,7 +190,7 @@ def test_what_is_not_understood_is_not_logged(caplog: pytest.LogCaptureFixture) 
 
 def test_references_become_numbered_parameters() -> None:
     """A reference is bound by its number, and one that stands twice has one."""
-    bound = bound_sql("SELECT ${input.a}, ${B}, ${ input.a } + 1")
+    bound = bound_sql("SELECT ${input.a}, ${B}, ${input.a} + 1")
     assert bound.text == "SELECT  $1 ,  $2 ,  $1  + 1"
     assert bound.references == ("input.a", "B")
 
