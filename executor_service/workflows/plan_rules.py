@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
+from keyword import iskeyword
 
 from executor_service.conditions.plan import LARGEST, compile_plan_condition
 from executor_service.conditions.source import ConditionError
 from executor_service.workflows.dangers import check_danger
-from executor_service.workflows.graph import body_nodes, check_graph
+from executor_service.workflows.graph import check_graph, each_node
 from executor_service.workflows.payload_paths import below
 from executor_service.workflows.plan_facts import PlanFacts
 from executor_service.workflows.reference_rules import check_references
+from executor_service.workflows.schema_findings import MOST_ERRORS, shortened
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
@@ -18,41 +21,51 @@ from heartrule.domain.workflows import Node, NodeType, Workflow
 CONDITIONS = "scenario 3, conditions"
 ALLOWED_TYPES = "3.2.1 node types"
 DATABASES = "scenario 3, connections"
+INPUTS = "scenario 3, data between nodes"
 _CONDITION_KEYS = {NodeType.CONDITION: "expression", NodeType.LOOP: "condition"}
 
 
 def check_plan(workflow: Workflow, facts: PlanFacts, path: str = "") -> tuple[RuleFinding, ...]:
     """Return everything a plan is objected to for; paths begin with `path`.
 
-    Its nodes and edges have the form of their models. A workflow without findings is READY.
+    At most `MOST_ERRORS` are told. The nodes and edges have the form of their models. A workflow
+    without findings is READY.
+
+    Raises:
+        KeyError, TypeError, ValueError: A node has not the form of its model.
     """
-    findings = [
-        *check_graph(workflow.nodes, workflow.edges, path),
-        *check_references(workflow, facts, path),
-    ]
-    for number, node in enumerate(workflow.nodes):
-        findings += check_node(node, facts, below(path, "nodes", number))
-    for number, edge in enumerate(workflow.edges):
-        if edge.condition:
-            findings += _condition(edge.condition, below(path, "edges", number, "condition"))
-    return tuple(findings)
+    found = chain(
+        check_graph(workflow.nodes, workflow.edges, path),
+        check_references(workflow, facts, path),
+        *(_of_node(node, facts, place) for node, place in each_node(workflow.nodes, path)),
+        *(
+            _condition(edge.condition, below(path, "edges", number, "condition"))
+            for number, edge in enumerate(workflow.edges)
+            if edge.condition
+        ),
+    )
+    return tuple(islice(found, MOST_ERRORS))
 
 
-def check_node(node: Node, facts: PlanFacts, path: str = "") -> tuple[RuleFinding, ...]:
-    """Return what a node is objected to for, whatever stands beside it; its loop's body too.
+def _of_node(node: Node, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
+    """Yield what a node is objected to for, whatever stands beside it."""
+    yield from _type(node, facts, path)
+    yield from check_danger(node.type, node.config, facts, below(path, "config"))
+    yield from _node_condition(node, path)
+    if node.type is NodeType.PYTHON:
+        yield from _input_names(node, path)
+    elif node.type is NodeType.DATABASE:
+        yield from _connection(node.config.get("connection"), facts, path)
 
-    Its references are judged with the plan, by `check_references`.
-    """
-    findings = [
-        *_type(node, facts, path),
-        *check_danger(node.type, node.config, facts, below(path, "config")),
-        *_node_condition(node, path),
-    ]
-    if node.type is NodeType.DATABASE:
-        findings += _connection(node.config.get("connection"), facts, path)
-    for number, each in enumerate(body_nodes(node)):
-        findings += check_node(each, facts, below(path, "config.body", number))
-    return tuple(findings)
+
+def _input_names(node: Node, path: str) -> Iterator[RuleFinding]:
+    """Yield inputs of a PYTHON node that its code cannot name, or that replace what Python has."""
+    for name in node.input_mapping:
+        if name.isidentifier() and not iskeyword(name) and not name.startswith("__"):
+            continue
+        at = below(path, "input_mapping", name)
+        message = f"{shortened(at)} is no name that Python code can give to a value"
+        yield RuleFinding(code=FindingCode.WRONG_TYPE, path=at, message=message, rule=INPUTS)
 
 
 def _type(node: Node, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
@@ -89,5 +102,5 @@ def _connection(name: JsonValue, facts: PlanFacts, path: str) -> Iterator[RuleFi
     if facts.connections is None or name is None or name in facts.connections:
         return
     at = below(path, "config.connection")
-    message = f"{at} is {name!r}, which is no declared connection"
+    message = f"{at} is {shortened(str(name))!r}, which is no declared connection"
     yield RuleFinding(code=FindingCode.UNKNOWN_REFERENCE, path=at, message=message, rule=DATABASES)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from graphlib import CycleError
+from itertools import chain, islice
+from typing import TypeAlias
 
 from executor_service.workflows.graph import body_nodes, each_node, runs_before
 from executor_service.workflows.payload_paths import below
@@ -15,9 +17,9 @@ from executor_service.workflows.references import (
     Reference,
     ReferenceKind,
     config_values,
-    input_names,
     references_in,
 )
+from executor_service.workflows.schema_findings import MOST_ERRORS, shortened
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
@@ -30,21 +32,21 @@ _PROMPTS = frozenset({"prompt", "messages"})
 _FORMS = "a reference is ${node.output.x}, ${input.x} or ${NAME}, in a value, never in a key"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceScope:
-    """What can be named at one place of a plan."""
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What can be named at one place of a plan, beside the workflow's inputs and the secrets."""
 
     nodes: frozenset[str]
     """Nodes that have run when the place is read."""
-    known: frozenset[str]
-    """All nodes that there are."""
-    names: frozenset[str]
-    """Inputs of the node, what a loop gives, inputs of the workflow."""
-    secrets: frozenset[str]
-    """Secrets that are declared."""
+    names: frozenset[str] = frozenset()
+    """Inputs of the node, and what a loop gives."""
     takes_secrets: bool = False
     takes_unmapped: bool = False
-    """A name that is none of them is an input that is mapped later."""
+    """A name that is nothing else is an input that is mapped later."""
+
+
+_Place: TypeAlias = tuple[JsonValue, str, _Scope]
+"""A value, the payload's path of it, and what references in it may name."""
 
 
 def check_references(
@@ -52,83 +54,74 @@ def check_references(
 ) -> tuple[RuleFinding, ...]:
     """Return the references that name nothing, or nothing that has run, or what is kept secret.
 
-    Where the graph has a cycle no order is known, and a reference may name any node.
+    At most `MOST_ERRORS` are told. Where the graph has a cycle no order is known, and a reference
+    may name any node.
     """
     known = frozenset(node.node_id for node, _ in each_node(workflow.nodes))
+    used = [
+        (reference, scope)
+        for value, at, scope in _places(workflow, known, path)
+        for reference in references_in(value, at)
+    ]
+    inputs = frozenset(workflow.inputs).union(
+        each.name for each, _ in used if each.kind is ReferenceKind.INPUT
+    )
+    found = chain(
+        _reserved(workflow, path),
+        _literals(workflow, path),
+        chain.from_iterable(
+            _judged(reference, scope, known, facts)
+            for reference, scope in used
+            if reference.kind is not ReferenceKind.NAME or reference.name not in inputs
+        ),
+    )
+    return tuple(islice(found, MOST_ERRORS))
+
+
+def _places(workflow: Workflow, known: frozenset[str], path: str) -> Iterator[_Place]:
     try:
         before = runs_before(workflow.nodes, workflow.edges)
     except CycleError:
         before = {node.node_id: known for node in workflow.nodes}
-    scope = ReferenceScope(
-        nodes=frozenset(), known=known, names=input_names(workflow), secrets=facts.secrets
-    )
-    return (
-        *_reserved(workflow, path),
-        *_literals(workflow, path),
-        *(
-            finding
-            for number, node in enumerate(workflow.nodes)
-            for finding in check_node_references(
-                node,
-                replace(scope, nodes=before[node.node_id]),
-                below(path, "nodes", number),
-            )
-        ),
-        *(
-            finding
-            for number, edge in enumerate(workflow.edges)
-            for finding in _check(
-                edge.condition,
-                below(path, "edges", number, "condition"),
-                replace(scope, nodes=before.get(edge.source, known) | {edge.source}),
-            )
-        ),
-    )
+    for number, node in enumerate(workflow.nodes):
+        yield from _of_node(node, _Scope(before[node.node_id]), below(path, "nodes", number))
+    for number, edge in enumerate(workflow.edges):
+        if edge.condition:
+            scope = _Scope(before.get(edge.source, known) | {edge.source})
+            yield edge.condition, below(path, "edges", number, "condition"), scope
 
 
-def check_node_references(node: Node, scope: ReferenceScope, path: str) -> tuple[RuleFinding, ...]:
-    """Return what is wrong with the references of one node, its loop's body too.
-
-    Args:
-        node: The node.
-        scope: What can be named before it runs, its own inputs left out.
-        path: The payload's path of the node.
-    """
-    findings = [
-        finding
-        for value, at, place in _places(node, scope, path)
-        for finding in _check(value, at, place)
-    ]
+def _of_node(node: Node, scope: _Scope, path: str) -> Iterator[_Place]:
+    """Yield the places of a node, whose own inputs the scope does not hold; its body's too."""
+    if node.type in _WITH_SECRETS:
+        scope = replace(scope, takes_secrets=True)
+    if node.input_mapping:
+        yield node.input_mapping, below(path, "input_mapping"), scope
+        scope = replace(scope, names=scope.names.union(node.input_mapping))
     body = body_nodes(node)
-    if body:
-        given = LOOP_NAMES if "items" in node.config else LOOP_NAMES - {"item"}
-        inner = replace(scope, names=scope.names | given)
-        for number, each in enumerate(body):
-            findings += check_node_references(each, inner, below(path, "config.body", number))
-            inner = replace(inner, nodes=inner.nodes | {each.node_id})
-    return tuple(findings)
-
-
-def _places(
-    node: Node, scope: ReferenceScope, path: str
-) -> Iterator[tuple[JsonValue, str, ReferenceScope]]:
-    """Yield the values of a node that references stand in, with what each may name."""
-    secrets = node.type in _WITH_SECRETS
-    inside = replace(scope, names=scope.names | frozenset(node.input_mapping))
+    special = _special(node, scope, body)
     for key, value, at in config_values(node, path):
-        place = replace(
-            inside,
-            takes_secrets=secrets,
-            takes_unmapped=node.type is NodeType.LLM and key in _PROMPTS,
-        )
-        if node.type is NodeType.LOOP and key == "condition":
-            # It is read before each turn of the loop, with what the turn before left.
-            body = frozenset(each.node_id for each in body_nodes(node))
-            place = replace(place, nodes=place.nodes | body, names=place.names | {"index"})
-        yield value, at, place
-    yield node.input_mapping, below(path, "input_mapping"), replace(scope, takes_secrets=secrets)
-    after = replace(inside, nodes=scope.nodes | {node.node_id})
-    yield node.output_mapping, below(path, "output_mapping"), after
+        yield value, at, special.get(key, scope)
+    if node.output_mapping:
+        after = replace(scope, nodes=scope.nodes | {node.node_id}, takes_secrets=False)
+        yield node.output_mapping, below(path, "output_mapping"), after
+    # Each node has its own inputs: those of the loop are none of its body's.
+    given = LOOP_NAMES if node.config.get("items") is not None else LOOP_NAMES - {"item"}
+    for number, each in enumerate(body):
+        nodes = scope.nodes.union(earlier.node_id for earlier in body[:number])
+        inner = _Scope(nodes, given)
+        yield from _of_node(each, inner, below(path, "config.body", number))
+
+
+def _special(node: Node, scope: _Scope, body: tuple[Node, ...]) -> Mapping[str, _Scope]:
+    """Return the keys of a configuration in which other things may be named."""
+    if node.type is NodeType.LLM:
+        return dict.fromkeys(_PROMPTS, replace(scope, takes_unmapped=True))
+    if node.type is NodeType.LOOP:
+        # It is read before each turn of the loop, with what the turn before left.
+        nodes = scope.nodes.union(each.node_id for each in body)
+        return {"condition": replace(scope, nodes=nodes, names=scope.names | {"index"})}
+    return {}
 
 
 def _reserved(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
@@ -144,32 +137,28 @@ def _literals(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
     defaults = {name: {"default": each.default} for name, each in workflow.inputs.items()}
     for key, value in (("global_config", workflow.global_config), ("inputs", defaults)):
         for each in references_in(value, below(path, key)):
-            message = f"{each.path} holds literals: map ${{{each.text}}} to an input of its node"
+            at = shortened(each.path)
+            message = f"{at} holds literals: map {shortened(each.text)} to an input of its node"
             yield RuleFinding(
                 code=FindingCode.FORBIDDEN_OPERATION, path=each.path, message=message, rule=DANGER
             )
 
 
-def _check(value: JsonValue, path: str, scope: ReferenceScope) -> Iterator[RuleFinding]:
-    for reference in references_in(value, path):
-        if reference.kind is ReferenceKind.UNREADABLE:
-            message = f"{reference.path}: ${{{reference.text}}} cannot be read: {_FORMS}"
-            yield _unknown(reference, message)
-        elif reference.kind is ReferenceKind.NODE:
-            yield from _node(reference, scope)
-        elif reference.kind is ReferenceKind.NAME:
-            yield from _name(reference, scope)
+def _judged(
+    reference: Reference, scope: _Scope, known: frozenset[str], facts: PlanFacts
+) -> Iterator[RuleFinding]:
+    if reference.kind is ReferenceKind.UNREADABLE:
+        yield _unknown(reference, f"{_shown(reference)} cannot be read: {_FORMS}")
+    elif reference.kind is ReferenceKind.NODE and reference.name not in scope.nodes:
+        is_late = reference.name in known
+        what = "does not run before this place" if is_late else "this workflow does not have"
+        yield _unknown(reference, f"{_shown(reference)} names a node that {what}")
+    elif reference.kind is ReferenceKind.NAME and reference.name not in scope.names:
+        yield from _name(reference, scope, facts)
 
 
-def _node(reference: Reference, scope: ReferenceScope) -> Iterator[RuleFinding]:
-    if reference.name in scope.nodes:
-        return
-    shown = f"{reference.path}: ${{{reference.text}}} names {reference.name!r}"
-    if reference.name in scope.known:
-        message = f"{shown}, which does not run before this place"
-    else:
-        message = f"{shown}, which is no node of this workflow"
-    yield _unknown(reference, message)
+def _shown(reference: Reference) -> str:
+    return f"{shortened(reference.path)}: ${{{shortened(reference.text)}}}"
 
 
 def _unknown(reference: Reference, message: str) -> RuleFinding:
@@ -177,12 +166,10 @@ def _unknown(reference: Reference, message: str) -> RuleFinding:
     return RuleFinding(code=code, path=reference.path, message=message, rule=RULE)
 
 
-def _name(reference: Reference, scope: ReferenceScope) -> Iterator[RuleFinding]:
-    """Yield a name that is no input, none of a loop and no secret, in the order of D8."""
-    if reference.name in scope.names:
-        return
-    shown = f"{reference.path}: ${{{reference.text}}}"
-    if reference.name in scope.secrets:
+def _name(reference: Reference, scope: _Scope, facts: PlanFacts) -> Iterator[RuleFinding]:
+    """Yield a name that is no input and none of a loop, unless it is a secret in its place (D8)."""
+    shown = _shown(reference)
+    if reference.name in facts.secrets:
         if scope.takes_secrets:
             return
         message = f"{shown} is a secret, which only HTTP and DATABASE nodes are given"

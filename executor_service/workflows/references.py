@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from executor_service.workflows.graph import each_node
 from executor_service.workflows.payload_paths import below
@@ -16,11 +17,13 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
 
 # Without its brace it is a reference too, one that cannot be read.
-_PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)\})?")
+_PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)(\}))?")
 _FIELDS = r"(?:\.[\w-]+)*"
 _NODE = re.compile(rf"([^\s.{{}}$]+)\.output({_FIELDS})")
 _INPUT = re.compile(rf"input\.([\w-]+)({_FIELDS})")
 _LOOP = re.compile(rf"(item|index)({_FIELDS})")
+_Place: TypeAlias = "tuple[_Place | None, str | int]"
+"""A key or number, behind the place it is found in."""
 _NAME = re.compile(r"[^\W\d]\w*")
 LOOP_NAMES = frozenset({"item", "index"})
 """What a LOOP gives to its body: the item of this turn, and its number from 0."""
@@ -36,6 +39,14 @@ class ReferenceKind(StrEnum):
     NAME = "name"
     """An input of the node or of the workflow, what a loop gives, or a secret."""
     UNREADABLE = "unreadable"
+
+
+_FORMS = (
+    # `input.output.x` is an input: ids of nodes leave that word free.
+    (ReferenceKind.INPUT, _INPUT),
+    (ReferenceKind.NODE, _NODE),
+    (ReferenceKind.NAME, _LOOP),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,55 +66,63 @@ class Reference:
 
 def read_reference(text: str, path: str = "") -> Reference:
     """Return what stands between the braces of a `${…}` as a reference."""
-    # `input.output.x` is an input: ids of nodes leave that word free.
-    for kind, form in (
-        (ReferenceKind.INPUT, _INPUT),
-        (ReferenceKind.NODE, _NODE),
-        (ReferenceKind.NAME, _LOOP),
-    ):
+    if "." not in text:
+        kind = ReferenceKind.NAME if _NAME.fullmatch(text) else ReferenceKind.UNREADABLE
+        return Reference(kind=kind, path=path, text=text, name=text)
+    for kind, form in _FORMS:
         if found := form.fullmatch(text):
             fields = tuple(found[2].split(".")[1:])
             return Reference(kind=kind, path=path, text=text, name=found[1], fields=fields)
-    kind = ReferenceKind.NAME if _NAME.fullmatch(text) else ReferenceKind.UNREADABLE
-    return Reference(kind=kind, path=path, text=text, name=text)
+    return Reference(kind=ReferenceKind.UNREADABLE, path=path, text=text)
 
 
 def references_in(value: JsonValue, path: str = "") -> Iterator[Reference]:
     """Yield the references in a value in the order they are written, however deep they stand.
 
-    One in a key is unreadable: only values are filled in.
+    A text yields each of its references once. One in a key is unreadable: values are filled in.
     """
-    waiting: list[tuple[JsonValue, str]] = [(value, path)]
-    # A stack in place of recursion: a payload may nest deeper than Python calls do.
+    # A stack in place of recursion, and paths joined only where a reference stands: a payload may
+    # nest deeper than Python calls do.
+    waiting: list[tuple[JsonValue, _Place]] = [(value, (None, path))]
     while waiting:
-        each, at = waiting.pop()
+        each, place = waiting.pop()
         if isinstance(each, str):
             if "${" in each:
-                yield from _in_text(each, at)
+                at = _joined(place)
+                yield from (
+                    read_reference(text, at)
+                    if is_closed
+                    else Reference(kind=ReferenceKind.UNREADABLE, path=at, text="")
+                    for text, is_closed in dict.fromkeys(_PLACEHOLDER.findall(each))
+                )
         elif isinstance(each, Mapping):
             yield from (
-                Reference(kind=ReferenceKind.UNREADABLE, path=below(at, key), text=key)
+                Reference(kind=ReferenceKind.UNREADABLE, path=_joined((place, key)), text=key)
                 for key in each
                 if "${" in key
             )
-            waiting.extend((each[key], below(at, key)) for key in reversed(list(each)))
+            waiting.extend((each[key], (place, key)) for key in reversed(list(each)))
         elif isinstance(each, Sequence):
-            waiting.extend((each[n], below(at, n)) for n in reversed(range(len(each))))
+            waiting.extend((each[n], (place, n)) for n in reversed(range(len(each))))
 
 
-def _in_text(text: str, path: str) -> Iterator[Reference]:
-    for found in _PLACEHOLDER.finditer(text):
-        if found[1] is None:
-            yield Reference(kind=ReferenceKind.UNREADABLE, path=path, text=text[found.end() :][:40])
-        else:
-            yield read_reference(found[1], path)
+def _joined(place: _Place) -> str:
+    parts: list[str | int] = []
+    above: _Place | None = place
+    while above is not None:
+        above, part = above
+        parts.append(part)
+    parts.reverse()
+    return below(str(parts[0]), *parts[1:])
 
 
 def config_values(node: Node, path: str) -> Iterator[tuple[str, JsonValue, str]]:
     """Yield each key of a node's configuration that references may stand in, its value and path."""
     closed = {NodeType.PYTHON: "code", NodeType.LOOP: "body"}.get(node.type)
     for key, value in node.config.items():
-        if key != closed:
+        # Most values are numbers and plain texts, for which no path need be made.
+        is_plain = "${" not in value if isinstance(value, str) else isinstance(value, int | float)
+        if key != closed and not is_plain:
             yield key, value, below(path, "config", key)
 
 

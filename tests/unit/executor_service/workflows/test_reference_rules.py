@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ def test_a_node_that_is_not_there_is_told_apart() -> None:
     plan = a_plan(a_node("h", NodeType.HTTP, body={"list": [{"deep": "${x.output.y}"}]}))
     (finding,) = check_references(plan, FACTS, "plan")
     assert finding.path == "plan.nodes.0.config.body.list.0.deep"
-    assert "no node" in finding.message
+    assert "does not have" in finding.message
 
 
 def test_in_a_cycle_any_node_may_be_named() -> None:
@@ -118,6 +120,14 @@ def test_a_loop_without_items_has_no_item() -> None:
     body = a_node("x", NodeType.PYTHON, inputs={"i": "${item}"})
     condition = "${x.output.more} != false && ${index} < 3"
     plan = a_plan(a_loop("l", body, condition=condition))
+    assert judged(plan) == [(FORBIDDEN, "nodes.0.config.body.0.input_mapping.i")]
+
+
+def test_inputs_of_a_loop_are_none_of_its_body() -> None:
+    """Each node has its own."""
+    body = a_node("x", NodeType.PYTHON, inputs={"i": "${mine}"})
+    loop = a_loop("l", body, condition="${mine} > 0")
+    plan = a_plan(replace(loop, input_mapping={"mine": 1}))
     assert judged(plan) == [(FORBIDDEN, "nodes.0.config.body.0.input_mapping.i")]
 
 
