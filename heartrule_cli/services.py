@@ -130,7 +130,7 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
 
 
 async def _trim_logs(plan: ServicePlan) -> None:
-    for child in plan.started.values():
+    for child in tuple(plan.started.values()):  # one may be stopped meanwhile
         await child.trim_log()
 
 

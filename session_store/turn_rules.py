@@ -15,7 +15,6 @@ from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import (
     ActionInstance,
-    InstanceState,
     InterruptOrder,
     StopKind,
     StopRequest,
@@ -53,8 +52,6 @@ DEFAULT_TTL_TURNS = 2
 _EDITABLE_ENDS = frozenset(
     {ExitReason.MAX_ROUNDS_REACHED, ExitReason.USER_BLOCKED, ExitReason.OFF_TOPIC}
 )
-# States in which an action instance takes no more advice.
-ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
 # Inputs that ask something of a running turn.
 STOPPING = frozenset({IfBusy.INTERRUPT, IfBusy.RESTART})
 

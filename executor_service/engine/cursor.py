@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from executor_service.engine.plan import Plan, planned
-from executor_service.orchestration.edited_definitions import action_of_edit
+from executor_service.engine.plan import planned
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition
-from session_store.records import ActionInstance
+from session_store.records import ActionInstance, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +76,6 @@ def topic_of(script: Script, place: TopicPlace, instance: ActionInstance) -> Top
     if technique is None:
         raise NotFound("technique", instance.technique_id)
     return technique.topic
-
-
-def action_of(topic: Topic, instance: ActionInstance) -> Action:
-    """Return the action of an instance, from the topic that defines it or from a plan edit.
-
-    Raises:
-        NotFound: The topic has no such action.
-    """
-    known = next((a for a in topic.actions if a.action_id == instance.action_id), None)
-    if instance.definition:
-        return action_of_edit(instance, known)
-    if known is None:
-        raise NotFound("action", instance.action_id)
-    return known
 
 
 def position_at(

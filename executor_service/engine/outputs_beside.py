@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from executor_service.engine.cursor import TopicPlace, action_of
+from executor_service.engine.cursor import TopicPlace
 from executor_service.engine.passed_over import gathered_ahead
 from executor_service.engine.turn_state import TurnState
+from executor_service.orchestration.edited_definitions import action_of
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Script

@@ -8,17 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action
-from session_store.records import ActionInstance, InstanceState
-
-#: All instances of one topic, in the order in which they run.
-Plan: TypeAlias = tuple[ActionInstance, ...]
-
-#: States of an instance that never runs again.
-ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
+from session_store.records import ENDED, ActionInstance, InstanceState, Plan
 
 
 def planned(

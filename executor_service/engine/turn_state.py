@@ -15,7 +15,6 @@ from executor_service.actions.scene import Cast
 from executor_service.engine.clock import local_time
 from executor_service.engine.cursor import (
     TopicPlace,
-    action_of,
     instantiate,
     next_place,
     phase_at,
@@ -25,8 +24,9 @@ from executor_service.engine.cursor import (
     topic_of,
 )
 from executor_service.engine.passed_over import admit, passed_over, when_known
-from executor_service.engine.plan import ENDED, Plan, Queue, planned, skills_around
+from executor_service.engine.plan import Queue, planned, skills_around
 from executor_service.engine.skills import handed_in, handed_out
+from executor_service.orchestration.edited_definitions import action_of
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
 from executor_service.scripts.model.settings import Condition, RoleDefinition, WhenKnown
@@ -38,7 +38,7 @@ from heartrule.domain.errors import NotFound
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.variables import VariableScope
-from session_store.records import ActionInstance, InstanceState, TurnSnapshot
+from session_store.records import ENDED, ActionInstance, InstanceState, Plan, TurnSnapshot
 
 
 def cast_of(roles: Sequence[RoleDefinition]) -> Cast:

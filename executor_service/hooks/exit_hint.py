@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from executor_service.actions.action_context import RoundOutcome
-from executor_service.engine.plan import Plan
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.exits.decision import kept_reason
@@ -14,7 +13,7 @@ from executor_service.exits.policy import policy_of
 from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
-from session_store.records import ActionInstance, InstanceState
+from session_store.records import ActionInstance, InstanceState, Plan
 
 _KEY = "exit_reason"
 

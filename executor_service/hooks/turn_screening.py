@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from executor_service.engine.cursor import action_of, place_of, topic_of
+from executor_service.engine.cursor import place_of, topic_of
 from executor_service.forms.progress import names
 from executor_service.forms.values import check_submission
+from executor_service.orchestration.edited_definitions import action_of
 from executor_service.safety.inputs_found import InputsFound
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.script import Script

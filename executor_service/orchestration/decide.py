@@ -20,7 +20,6 @@ from executor_service.orchestration.edit_rules import (
     target,
 )
 from executor_service.orchestration.queues import (
-    Plan,
     is_inserted,
     queue_entries,
     remaining,
@@ -37,7 +36,7 @@ from heartrule.domain.orchestration import (
     PlanEditState,
     RelativePosition,
 )
-from session_store.records import ActionInstance, InstanceState, KeptEdit
+from session_store.records import ActionInstance, InstanceState, KeptEdit, Plan
 
 
 def edited(

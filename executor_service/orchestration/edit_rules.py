@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from executor_service.orchestration.edited_definitions import ACTION_TYPES, load_definition
-from executor_service.orchestration.queues import Actions, Plan, is_inserted, tail
+from executor_service.orchestration.queues import Actions, is_inserted, tail
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
@@ -19,7 +19,7 @@ from heartrule.domain.orchestration import (
     PlanEditState,
 )
 from heartrule.model.template_filling import placeholders
-from session_store.records import ActionInstance, InstanceState
+from session_store.records import ActionInstance, InstanceState, Plan
 
 # Actions that edits may insert into one topic, whatever its budget: a monitor that goes on
 # inserting would never let the topic end.

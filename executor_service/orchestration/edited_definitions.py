@@ -11,8 +11,8 @@ from typing import NamedTuple
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.actions import ActionType
-from executor_service.scripts.model.script import Action
-from heartrule.domain.errors import NotReady
+from executor_service.scripts.model.script import Action, Topic
+from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance
 
@@ -33,6 +33,20 @@ def load_definition(action_type: str, action_id: str, config: Mapping[str, JsonV
     """Return the action a definition means, or the loader's first error with its place."""
     written = {"action_type": action_type, "action_id": action_id, "config": config}
     return _loaded(json.dumps(written, ensure_ascii=False, default=dict, sort_keys=True))
+
+
+def action_of(topic: Topic, instance: ActionInstance) -> Action:
+    """Return the action of an instance, from the topic that defines it or from a plan edit.
+
+    Raises:
+        NotFound: The topic has no such action.
+    """
+    known = next((a for a in topic.actions if a.action_id == instance.action_id), None)
+    if instance.definition:
+        return action_of_edit(instance, known)
+    if known is None:
+        raise NotFound("action", instance.action_id)
+    return known
 
 
 def action_of_edit(instance: ActionInstance, known: Action | None) -> Action:

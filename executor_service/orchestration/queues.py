@@ -9,10 +9,8 @@ from typing import TypeAlias
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import QueuedAction, QueueState
-from session_store.records import ActionInstance, InstanceState
+from session_store.records import ActionInstance, InstanceState, Plan
 
-# All instances of one topic, in the order in which they run.
-Plan: TypeAlias = tuple[ActionInstance, ...]
 # Returns the action that defines an instance now.
 Actions: TypeAlias = Callable[[ActionInstance], Action]
 

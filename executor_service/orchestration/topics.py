@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from executor_service.orchestration.edit_rules import EditConstraints
-from executor_service.orchestration.edited_definitions import action_of_edit
+from executor_service.orchestration.edited_definitions import action_of
 from executor_service.orchestration.queues import Actions
 from executor_service.scripts.model.script import Action, Script, Topic
-from heartrule.domain.errors import NotFound
 from heartrule.domain.orchestration import PlanEdit
 from session_store.records import ActionInstance
 
@@ -22,13 +21,7 @@ def actions_of(script: Script, topic: Topic) -> Actions:
 
     def find(instance: ActionInstance) -> Action:
         technique = script.techniques.get(instance.technique_id)
-        defining = technique.topic if technique else topic
-        known = next((a for a in defining.actions if a.action_id == instance.action_id), None)
-        if instance.definition:
-            return action_of_edit(instance, known)
-        if known is None:
-            raise NotFound("action", instance.action_id)
-        return known
+        return action_of(technique.topic if technique else topic, instance)
 
     return find
 

@@ -39,6 +39,7 @@ from session_store.records.steps import (
     TurnFailure,
 )
 from session_store.records.turns import (
+    ENDED,
     AcceptedInput,
     ActionInstance,
     InstanceState,
@@ -46,6 +47,7 @@ from session_store.records.turns import (
     InterruptOrder,
     Lease,
     NoTurn,
+    Plan,
     PlanView,
     StopKind,
     StopRequest,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from typing import TypeAlias
 
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import DraftPosition, Outcome, SessionEvent
@@ -142,6 +143,10 @@ class InstanceState(StrEnum):
     SKIPPED = "skipped"
 
 
+# States of an instance that never runs again, and takes no advice.
+ENDED = frozenset({InstanceState.COMPLETED, InstanceState.SKIPPED})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionInstance:
     """One row of a topic's plan: an action about to run, running, or done."""
@@ -163,6 +168,10 @@ class ActionInstance:
     """The use_skill this one runs inside; empty: it is the topic's own."""
     definition: Mapping[str, JsonValue] = field(default_factory=dict)
     """What an edit gave it, `config` and `inserted`; empty: the script defines it."""
+
+
+# All instances of one topic, in the order in which they run.
+Plan: TypeAlias = tuple[ActionInstance, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 from executor_service.orchestration.decide import Decided, EditMoment, decide
 from executor_service.orchestration.edit_rules import EditConstraints
 from executor_service.orchestration.edited_definitions import action_of_edit, load_definition
-from executor_service.orchestration.queues import Plan, queue_entries, remaining
+from executor_service.orchestration.queues import queue_entries, remaining
 from executor_service.scripts.model.script import Action
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import (
@@ -20,7 +20,7 @@ from heartrule.domain.orchestration import (
     PlanEdit,
     QueuedAction,
 )
-from session_store.records import ActionInstance, InstanceState, KeptEdit
+from session_store.records import ActionInstance, InstanceState, KeptEdit, Plan
 
 
 def script_action(action_id: str, *, mandatory: bool = False, content: str = "说说近况") -> Action:

@@ -14,12 +14,11 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from session_store import turn_rules
 from session_store.codec import dump, load, load_tuple
-from session_store.records import ActionInstance, InstanceState
+from session_store.records import ENDED, ActionInstance, InstanceState
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned, upsert
 from session_store.sql.database.tables_beside import action_instances
 from session_store.sql.sessions.rows import instance_of, instance_row, key_of
-from session_store.turn_rules import ENDED
 
 _WRITE = Prepared(upsert(action_instances))
 _TOPIC = sa.and_(

@@ -8,13 +8,13 @@ import pytest
 
 from executor_service.engine.cursor import (
     TopicPlace,
-    action_of,
     instantiate,
     next_place,
     place_of,
     position_at,
     topic_of,
 )
+from executor_service.orchestration.edited_definitions import action_of
 from heartrule.domain.errors import NotFound
 from heartrule.domain.position import ExecutionPosition
 from session_store.records import ActionInstance, InstanceState

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.engine.plan import ENDED
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.scripts.model.settings import Condition, OnError
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope, VariableValue
-from session_store.records import ActionInstance, InstanceState, TurnSnapshot
+from session_store.records import ENDED, ActionInstance, InstanceState, TurnSnapshot
 from tests.support.engine_builders import (
     NOW,
     before_the_script,
