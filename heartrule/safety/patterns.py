@@ -33,18 +33,15 @@ class Pattern:
 
     items: tuple[str, ...]
     gaps: tuple[int, ...]
-    _needed: frozenset[str] = field(init=False, repr=False, compare=False)
+    needed: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The items, each of which a sentence must have."""
 
     def __post_init__(self) -> None:
         """Prepare what is asked of every sentence."""
-        object.__setattr__(self, "_needed", frozenset(self.items))
+        object.__setattr__(self, "needed", frozenset(self.items))
 
     open_gaps: frozenset[int] = frozenset()
     """Indices of the gaps that may reach over the end of a clause."""
-
-    def is_possible(self, spans: Mapping[str, Sequence[Span]]) -> bool:
-        """Return whether each item occurs."""
-        return self._needed <= spans.keys()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,11 @@ class RuleMatcher:
     def _in_piece(self, whole: WholeMessage, text: str, before: str) -> Iterator[RuleHit]:
         clauses, spans = self._looked_up(text)
         piece: _Piece | None = None  # most sentences meet no rule
+        named = spans.keys()
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
-                if not pattern.is_possible(spans) or any(each in spans for each in rule.strangers):
+                # Most patterns end here, some hundreds for a sentence: no call for each.
+                if not pattern.needed <= named or any(each in named for each in rule.strangers):
                     continue
                 if rule.only_with and rule.rule_id not in whole.company:
                     continue
@@ -154,7 +156,7 @@ class RuleMatcher:
                 (found.start, found.end)
                 for item in by_item.keys() & named
                 for pattern in by_item[item]
-                if pattern.is_possible(spans)
+                if pattern.needed <= named
                 for found in matches(pattern, spans, clauses)
             }
             if met:
@@ -208,8 +210,8 @@ class RuleMatcher:
         if person is Person.NOBODY and rule.subject is None:
             return SafetyLevel.NONE, Subject.OTHER
         # "I wish I were dead", my brother says: his words, whatever the rule is about.
-        told = self._is_told(piece.told, found, own)
-        if person is Person.SELF or (rule.subject is not None and not told):
+        named = rule.subject is not None
+        if person is Person.SELF or (named and not self._is_told(piece.told, found, own)):
             return rule.own_level, rule.subject or Subject.SELF
         if person is Person.YOU:
             mine = own.hits_me(text[found.start : found.end])  # 你见不到我

@@ -105,7 +105,7 @@ def _dropped(
 def _begins_with_me(sentence: Sentence, place: int, words: ScopeWords) -> bool:
     """Return whether a hit begins with the client: 我死了, and not 我妹妹."""
     first = next((one for one in sentence.persons if one[0] == place), None)
-    if first is None or not _can_be_subject(sentence, first, words):
+    if first is None or first not in sentence.subjects:
         return False
     return named_person(sentence.text[slice(*first)], words) is Person.SELF
 
