@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -88,11 +89,17 @@ def make_api() -> Api:
     return api
 
 
+@cache
+def _document() -> bytes:
+    """Return the API's document; it is the same for every application of a process."""
+    return orjson.dumps(make_api().openapi(), option=orjson.OPT_INDENT_2)
+
+
 def make_app(services: Services) -> ASGIApp:
     """Return the application."""
     api = make_api()
     api.state.services = services
-    document = orjson.dumps(api.openapi(), option=orjson.OPT_INDENT_2)
+    document = _document()
 
     async def openapi() -> Response:
         return Response(document, media_type=JSON)

@@ -57,7 +57,11 @@ async def gateway_to(
     base = f"http://127.0.0.1:{gateway.port}"
     try:
         async with httpx.AsyncClient(
-            base_url=base, timeout=WAIT_S, trust_env=False, limits=httpx.Limits()
+            base_url=base,
+            timeout=WAIT_S,
+            trust_env=False,
+            limits=httpx.Limits(),
+            verify=False,  # plain HTTP: reading the certificates of the system takes longer
         ) as http:
             yield gateway, http
     finally:

@@ -7,10 +7,8 @@ from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
 from heartrule_cli.__main__ import parser
-from tests.support.documents import Page, pages
+from tests.support.documents import pages
 from tests.support.source_tree import ROOT
 
 MAKE = re.compile(r"(?:^|[|;&] ?)(?:\$ )?make ([a-z][a-z-]*)")
@@ -43,19 +41,27 @@ def strangers(name: str, rest: str) -> Iterator[str]:
     yield from (f"{name} {flag}" for flag in re.findall(r"--[a-z-]+", rest) if flag not in known)
 
 
-@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
-def test_every_target_of_make_is_one(one: Page) -> None:
+def lines() -> list[tuple[str, str]]:
+    """Return every page's lines of code, each behind the page's name."""
+    return [(one.name, line) for one in pages() for line in one.code()]
+
+
+def test_every_target_of_make_is_one() -> None:
     """What a page makes, or has scripts/dev.py do, is in the Makefile."""
-    made = {match[1] for line in one.code() for match in MAKE.finditer(line)}
+    made = {(page, match[1]) for page, line in lines() for match in MAKE.finditer(line)}
     done = {
-        name for line in one.code() for match in DEV.finditer(line) for name in match[1].split("|")
+        (page, name)
+        for page, line in lines()
+        for match in DEV.finditer(line)
+        for name in match[1].split("|")
     }
-    assert (made | done) - TARGETS == set()
+    assert [(page, name) for page, name in made | done if name not in TARGETS] == []
 
 
-@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
-def test_every_command_is_one(one: Page) -> None:
+def test_every_command_is_one() -> None:
     """A page names commands and options that the command line has."""
-    lines = (HEARTRULE.search(line) for line in one.code())
-    found = [name for match in lines if match for name in strangers(match[1], match[2])]
-    assert found == []
+    found = ((page, HEARTRULE.search(line)) for page, line in lines())
+    unknown = [
+        (page, name) for page, match in found if match for name in strangers(match[1], match[2])
+    ]
+    assert unknown == []

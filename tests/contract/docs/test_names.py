@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import reduce
+from functools import cache, reduce
 from importlib import import_module
 
-import pytest
-
-from tests.support.documents import Page, pages
+from tests.support.documents import pages
 from tests.support.source_tree import PACKAGES, ROOT
 
 OBJECT = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.[A-Za-z_]\w*)+")
@@ -27,6 +25,7 @@ NAMING = (
 SPEAKING = [one for one in pages() if one.name.startswith(NAMING)]
 
 
+@cache
 def exists(name: str) -> bool:
     """Return whether a dotted name is a module, or something inside one."""
     parts = name.split(".")
@@ -43,15 +42,17 @@ def exists(name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("one", SPEAKING, ids=lambda one: one.name)
-def test_every_name_of_code_is_real(one: Page) -> None:
+def quoted(shape: re.Pattern[str]) -> set[tuple[str, str]]:
+    """Return what pages quote in that shape, each behind the page's name."""
+    found = ((one.name, name) for one in SPEAKING for name in one.quoted())
+    return {(page, name) for page, name in found if shape.fullmatch(name)}
+
+
+def test_every_name_of_code_is_real() -> None:
     """A function that was renamed is renamed on the page."""
-    names = {quoted for quoted in one.quoted() if OBJECT.fullmatch(quoted)}
-    assert {name for name in names if not exists(name)} == set()
+    assert [(page, name) for page, name in quoted(OBJECT) if not exists(name)] == []
 
 
-@pytest.mark.parametrize("one", SPEAKING, ids=lambda one: one.name)
-def test_every_file_named_is_there(one: Page) -> None:
+def test_every_file_named_is_there() -> None:
     """A path in a page leads to a file or folder of the repository."""
-    files = {quoted for quoted in one.quoted() if FILE.fullmatch(quoted)}
-    assert {name for name in files if not (ROOT / name).exists()} == set()
+    assert [(page, name) for page, name in quoted(FILE) if not (ROOT / name).exists()] == []
