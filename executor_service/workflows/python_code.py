@@ -7,7 +7,7 @@ while it runs, no tree tells, so the sandbox confines the code whatever is found
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from string import Formatter
 from typing import TypeGuard
 
@@ -68,6 +68,7 @@ _CONSTRUCTS: dict[type[ast.AST], str] = {
     ast.Global: "`global`",
     ast.Yield: "`yield`",
     ast.YieldFrom: "`yield from`",
+    ast.comprehension: "`async for`",
 }
 """A body is one function that returns a value: it has no event loop, module or consumer."""
 
@@ -85,14 +86,15 @@ def check_python(
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         text = f"{path} cannot be read as the body of a Python function{line}; write valid Python."
         return (_finding(path, text),)
-    objections = sorted(set(_objections(tree)))[:MOST_FINDINGS]
+    nodes = list(ast.walk(tree))
+    objections = sorted(set(_objections(nodes)))[:MOST_FINDINGS]
     found = tuple(_finding(path, f"{path}, line {line}: {text}") for line, text in objections)
-    return found + _no_sandbox(_tier(tree), path, sandboxes)
+    return found + _no_sandbox(_tier(nodes), path, sandboxes)
 
 
 def tier_of(code: str) -> SandboxTier:
     """Return where code that passed `check_python` runs, by what it imports."""
-    return _tier(ast.parse(code))
+    return _tier(ast.walk(ast.parse(code)))
 
 
 def _body(code: str) -> ast.Module:
@@ -122,8 +124,8 @@ def _no_sandbox(
     return (_finding(path, text),)
 
 
-def _tier(tree: ast.Module) -> SandboxTier:
-    imports = {name.split(".")[0] for node in ast.walk(tree) for name in _imported(node)}
+def _tier(nodes: Iterable[ast.AST]) -> SandboxTier:
+    imports = {name.split(".")[0] for node in nodes for name in _imported(node)}
     return SandboxTier.PROCESS if imports & PROCESS_MODULES else SandboxTier.SMALL
 
 
@@ -136,25 +138,25 @@ def _imported(node: ast.AST) -> list[str]:
     return []
 
 
-def _objections(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _objections(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield line and objection."""
-    excused = {id(node.func) for node in ast.walk(tree) if _reads_constant_name(node)}
-    for node in ast.walk(tree):
-        if id(node) not in excused:
+    excused = {id(node.func) for node in nodes if _reads_constant_name(node)}
+    for node in nodes:
+        if node._fields and id(node) not in excused:  # an operator has no fields
             line = getattr(node, "lineno", 0)
-            yield from ((line, text) for text in _of_node(node))
+            for rule in (_RULES.get(type(node)), _of_identifiers):
+                for text in rule(node) if rule else ():
+                    yield line, text
 
 
-def _of_node(node: ast.AST) -> Iterator[str]:
-    if construct := _CONSTRUCTS.get(type(node)):
-        yield f"{construct} is not part of a node's code."
-    if isinstance(node, ast.comprehension) and node.is_async:
-        yield "`async for` is not part of a node's code."
+def _of_construct(node: ast.AST) -> Iterator[str]:
+    if not isinstance(node, ast.comprehension) or node.is_async:
+        yield f"{_CONSTRUCTS[type(node)]} is not part of a node's code."
+
+
+def _of_call(node: ast.AST) -> Iterator[str]:
     if _reads_constant_name(node):
         yield from _of_read(_constant(node.args[1]))
-    yield from _of_import(node)
-    yield from _of_format(node)
-    yield from _of_identifiers(node)
 
 
 def _of_import(node: ast.AST) -> Iterator[str]:
@@ -175,8 +177,9 @@ def _of_identifiers(node: ast.AST) -> Iterator[str]:
     """Check whatever the tree holds as a name, wherever the language puts one."""
     if isinstance(node, ast.Constant | ast.ImportFrom):
         return
-    for field, value in ast.iter_fields(node):
-        for name in value if isinstance(value, list) else [value]:
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for name in value if isinstance(value, list) else (value,):
             if not isinstance(name, str):
                 continue
             if field == "attr":
@@ -253,3 +256,12 @@ def _fields(text: str, depth: int = 2) -> Iterator[str]:
         yield name or ""
         if spec and depth > 1:
             yield from _fields(spec, depth - 1)
+
+
+_RULES: dict[type[ast.AST], Callable[[ast.AST], Iterator[str]]] = {
+    **dict.fromkeys(_CONSTRUCTS, _of_construct),
+    ast.Import: _of_import,
+    ast.ImportFrom: _of_import,
+    ast.Attribute: _of_format,
+    ast.Call: _of_call,
+}
