@@ -71,7 +71,8 @@ class ForkAndRetryRpcs(SessionServicerBase):
         )
         screened = await self._deps.inputs.read(key, said)
         order = replace(_retry_order(key, request), urgent=screened.is_hit)
-        retried = await screened.within(self._retry(screened, order))
+        retry = screened.followed(self._retry(screened, order), _waiting)
+        retried = await screened.within(retry)
         response = fork_and_retry_pb2.RetryTurnResponse(
             rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
         )
@@ -99,6 +100,11 @@ class ForkAndRetryRpcs(SessionServicerBase):
         )
         if errors:
             raise invalid_script(errors)
+
+
+def _waiting(retried: Retried) -> str:
+    """Return the id of the message that waits for its turn; empty for a repeated request."""
+    return retried.message.client_message_id if retried.events else ""
 
 
 def _retry_order(key: SessionKey, request: fork_and_retry_pb2.RetryTurnRequest) -> RetryOrder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -96,9 +96,8 @@ class ClientInputs:
     ) -> HeartRuleError:
         """Return why an input is refused that is not even accepted, with its card."""
         # In a thread: what is refused may be refused for its size.
-        read, texts = await asyncio.to_thread(_all_written, message)
-        found = await self.found_in(texts)
-        return await ClientInput(inputs=self, key=key, user_input=read, found=found).refused(error)
+        read = await asyncio.to_thread(unchecked_input, message)
+        return await (await self.read(key, read)).refused(error)
 
     async def found_in(self, texts: tuple[str, ...]) -> InputsFound:
         """Return what the screen finds in texts, oldest first; a fault of it stops no input."""
@@ -107,12 +106,6 @@ class ClientInputs:
         except Exception:  # the turn reads again, and its failure is told
             LOG.exception("an input was not screened")
             return InputsFound()
-
-
-def _all_written(message: conversation_pb2.UserInput) -> tuple[UserInput, tuple[str, ...]]:
-    """Return what an input of any size says."""
-    read = unchecked_input(message)
-    return read, tuple(written_in(read.parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,24 +143,32 @@ class ClientInput:
     async def stored(self) -> AcceptedInput:
         """Store the input; a turn that runs gives way where a fixed text answers it.
 
-        So it does where a hit is spread over this input and those before it, which wait. A hit
-        whose turn commits nothing in time, as the store is gone, is answered by its card.
+        So it does where a hit is spread over this input and those before it, which wait.
+        """
+        return await self.followed(
+            self._stored(), lambda done: "" if done.has_ended else self.client_message_id
+        )
+
+    async def followed(self, storing: Coroutine[Any, Any, T], waiting: Callable[[T], str]) -> T:
+        """Return what is stored; a hit whose turn commits nothing in time gets its card.
+
+        `waiting` returns the id of the stored message; empty where no turn of it is to come.
         """
         if not self.is_hit:
-            return await self._stored()
+            return await storing
         subscription, watched = self.inputs.hub.expect_card(self.key), False
         try:
-            accepted = await self._stored()
-            if not accepted.has_ended:
-                late = self._tell_late(subscription)
+            stored = await storing
+            if message_id := waiting(stored):
+                late = self._tell_late(subscription, message_id)
                 watched = self.inputs.background.spawn(late, label="owed cards")
-            return accepted
+            return stored
         finally:
             if not watched:
                 subscription.close()
 
-    async def _tell_late(self, subscription: Subscription) -> None:
-        """Publish the card where the input's turn commits nothing in time.
+    async def _tell_late(self, subscription: Subscription, message_id: str) -> None:
+        """Publish the card where the turn of a message commits nothing in time.
 
         A turn whose action runs has said what the crisis path has to say, which may be nothing.
         """
@@ -175,12 +176,12 @@ class ClientInput:
         with closing(subscription):
             try:
                 async with asyncio.timeout(deadline_s):
-                    await answered(subscription, self.client_message_id)
+                    await answered(subscription, message_id)
             except TimeoutError:
-                acts = self.inputs.turns.stops.acts(self.key, self.client_message_id)
+                acts = self.inputs.turns.stops.acts(self.key, message_id)
                 if not (acts or self.inputs.known.of(self.key).opt_out):
                     late = self._shown(store_late(deadline_s))
-                    event = rejected_event(self.key, self.client_message_id, late)
+                    event = rejected_event(self.key, message_id, late)
                     self.inputs.hub.publish(self.key, [event])
 
     async def _stored(self) -> AcceptedInput:
