@@ -19,6 +19,25 @@ LISTS = {"A": 4, "B": 10, "S": 4, "D": 11, "O": 6, "M": 7, "T": 15, "W": 10}
 """How many lines each acceptance list of document 000 has."""
 LISTS_OF_001 = {"V": 7, "X": 7, "S": 9, "E": 4}
 """The same of document 001: sections 6.1 to 6.3, and the scenes of 2.2.2."""
+RULES_OF_002 = {
+    "2.1": 3,
+    "2.2": 6,
+    "2.3": 6,
+    "2.4": 4,
+    "2.5": 3,
+    "2.6": 2,
+    "2.7": 4,
+    "2.8": 5,
+    "2.9": 4,
+    "2.10": 4,
+    "3.1": 3,
+    "3.2": 3,
+    "3.3": 4,
+}
+"""How many rules each scenario of document 002 has, and each part of its section 3.
+
+A third line of scenario 6, that nothing of a CONTINUE is sent, belongs to an agent's turn.
+"""
 LAST_RESOLUTION = 37
 TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
 SCENE = re.compile(r"`(tests/scenarios/[\w.-]+\.yaml)`")
@@ -118,6 +137,14 @@ def test_no_line_of_document_001_is_left_out(letter: str) -> None:
     """Its acceptance lists are here from their first line to their last."""
     found = [line.id for line in lines() if line.id.startswith(f"001-{letter}-")]
     assert found == [f"001-{letter}-{n:02}" for n in range(1, LISTS_OF_001[letter] + 1)]
+
+
+@pytest.mark.parametrize("part", RULES_OF_002)
+def test_no_rule_of_document_002_is_left_out(part: str) -> None:
+    """Each scenario has its payload as line 00, and its rules of validation behind it."""
+    found = [line.id for line in lines() if line.id.startswith(f"002-{part}-")]
+    first = 0 if part.startswith("2.") else 1
+    assert found == [f"002-{part}-{n:02}" for n in range(first, RULES_OF_002[part] + 1)]
 
 
 def test_ids_are_unique() -> None:
