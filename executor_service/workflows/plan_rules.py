@@ -25,11 +25,19 @@ INPUTS = "scenario 3, data between nodes"
 _CONDITION_KEYS = {NodeType.CONDITION: "expression", NodeType.LOOP: "condition"}
 
 
-def check_plan(workflow: Workflow, facts: PlanFacts, path: str = "") -> tuple[RuleFinding, ...]:
+def check_plan(
+    workflow: Workflow, facts: PlanFacts, path: str = "", *, is_danger_known: bool = False
+) -> tuple[RuleFinding, ...]:
     """Return everything a plan is objected to for; paths begin with `path`.
 
     At most `MOST_ERRORS` are told. The nodes and edges have the form of their models. A workflow
     without findings is READY.
+
+    Args:
+        workflow: The plan.
+        facts: What the rules may know beside it.
+        path: Where the plan stands in its payload.
+        is_danger_known: True: `check_danger` has judged all its nodes, and found nothing.
 
     Raises:
         KeyError, TypeError, ValueError: A node has not the form of its model.
@@ -38,6 +46,7 @@ def check_plan(workflow: Workflow, facts: PlanFacts, path: str = "") -> tuple[Ru
         check_graph(workflow.nodes, workflow.edges, path),
         check_references(workflow, facts, path),
         *(_of_node(node, facts, place) for node, place in each_node(workflow.nodes, path)),
+        () if is_danger_known else _dangers(workflow, facts, path),
         *(
             _condition(edge.condition, below(path, "edges", number, "condition"))
             for number, edge in enumerate(workflow.edges)
@@ -50,12 +59,16 @@ def check_plan(workflow: Workflow, facts: PlanFacts, path: str = "") -> tuple[Ru
 def _of_node(node: Node, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
     """Yield what a node is objected to for, whatever stands beside it."""
     yield from _type(node, facts, path)
-    yield from check_danger(node.type, node.config, facts, below(path, "config"))
     yield from _node_condition(node, path)
     if node.type is NodeType.PYTHON:
         yield from _input_names(node, path)
     elif node.type is NodeType.DATABASE:
         yield from _connection(node.config.get("connection"), facts, path)
+
+
+def _dangers(workflow: Workflow, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
+    for node, place in each_node(workflow.nodes, path):
+        yield from check_danger(node.type, node.config, facts, below(place, "config"))
 
 
 def _input_names(node: Node, path: str) -> Iterator[RuleFinding]:

@@ -29,8 +29,8 @@ def planned(case: DecisionCase) -> Workflow:
 
 
 def plan_findings(case: DecisionCase) -> Findings:
-    """Return what is wrong with a plan."""
-    return check_plan(planned(case), case.facts)
+    """Return what is wrong with a plan, beside the danger that forced rules look for."""
+    return check_plan(planned(case), case.facts, is_danger_known=True)
 
 
 def with_new_node(case: DecisionCase) -> Workflow:
@@ -42,7 +42,8 @@ def with_new_node(case: DecisionCase) -> Workflow:
 def new_node_findings(case: DecisionCase) -> Findings:
     """Return what is wrong with a node by itself: as no edge leads to it, it can read no other."""
     alone = Workflow(workflow_id="", nodes=(_new_node(case),))
-    return tuple(map(_of_payload, check_plan(alone, case.facts)))
+    found = check_plan(alone, case.facts, is_danger_known=True)
+    return tuple(map(_of_payload, found))
 
 
 def _of_payload(finding: RuleFinding) -> RuleFinding:

@@ -44,8 +44,10 @@ class NodeChange:
         except ValidationError as error:
             found = findings_of(error, "", _RULE)
             return tuple(self._in_payload(each) for each in found)
-        before = set(check_plan(self.workflow, facts))
-        found = tuple(each for each in check_plan(changed, facts) if each not in before)
+        found = check_plan(changed, facts)
+        if found:
+            before = set(check_plan(self.workflow, facts))
+            found = tuple(each for each in found if each not in before)
         index = self.workflow.nodes.index(self.node)
         return tuple(self._in_payload(each, f"nodes.{index}.") for each in found)
 

@@ -76,6 +76,27 @@ def test_a_plan_obeys_the_rules_of_plans(path: str, value: str, found: list[obje
     assert wrong[0] == found[0]
 
 
+@pytest.mark.parametrize(
+    ("type_", "config", "key"),
+    [
+        ("PYTHON", {"code": "import os\nreturn {}"}, "code"),
+        ("DATABASE", {"query": "DELETE FROM sales"}, "query"),
+        ("HTTP", {"url": "ftp://example.com/", "method": "GET"}, "url"),
+    ],
+)
+def test_danger_is_found_in_the_body_of_a_loop(
+    type_: str, config: dict[str, Any], key: str
+) -> None:
+    """In a plan and in a node of its own alike."""
+    inner = {"node_id": "inner", "type": type_, "name": "Inner", "config": config}
+    loop = {"items": [1], "max_iterations": 1, "body": [inner]}
+    at = f"config.body.0.config.{key}"
+    assert set(refused(a_new_node("LOOP", **loop))) == {(FORBIDDEN, at)}
+    node = {"node_id": "loop", "type": "LOOP", "name": "Loop", "config": loop}
+    plan = changed("002-03-create-workflow-plan", "nodes", [node])
+    assert set(refused({**plan, "edges": []})) == {(FORBIDDEN, f"nodes.0.{at}")}
+
+
 def test_the_policy_names_types_and_domains() -> None:
     """What the two lists leave out is refused (sections 3.2.1 and 3.2.2)."""
     policy = DecisionPolicy(
