@@ -144,6 +144,14 @@ class OptOutSettings(Settings):
         )
 
 
+class DecisionSettings(Settings):
+    """By what the decisions of agents are judged."""
+
+    decision_policy: str = ""
+    """Path of [the policy](decision-policy.md) by which `heartrule decision check` judges what an
+    agent decides; empty: no limits, no secrets, no connections."""
+
+
 class AlertSettings(Settings):
     """Where alerts of the crisis path are sent."""
 
@@ -201,6 +209,7 @@ class ExecutorSettings(Settings):
     model: ModelSettings
     log: LogSettings
     opt_outs: OptOutSettings
+    decisions: DecisionSettings
     alerts: AlertSettings
     workers: WorkerSettings
     testing: TestSettings

@@ -216,6 +216,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
+    "decision": ("decision", "decision"),
     "migrate": ("migrate", "migrate"),
     "prompts": ("prompt_comparison", "prompts"),
     "screen": ("screening", "screen"),

@@ -32,6 +32,21 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
         help="the kind of file (script), a decision's payload, or a workflow",
     )
 
+    decision = commands.add_parser("decision", help="what an agent decides")
+    of_decision = decision.add_subparsers(dest="of_decision", metavar="WHAT", required=True)
+    judged = of_decision.add_parser(
+        "check", help="say what the gate makes of decisions; needs no server"
+    )
+    judged.add_argument(
+        "files", nargs="+", metavar="FILE", help="JSON: a payload, a decision, or a list of them"
+    )
+    judged.add_argument(
+        "--ground", metavar="FILE", help="JSON: the workflows, sub-agents and names that are there"
+    )
+    judged.add_argument(
+        "--format", choices=("text", "json"), default="text", help="for people (text), for tools"
+    )
+
     migrate = commands.add_parser(
         "migrate", help="write a script of the older dialect anew, and say what was left out"
     )

@@ -12,7 +12,7 @@ from executor_service.workflows.configs import config_model
 from executor_service.workflows.plan_facts import PlanFacts
 from executor_service.workflows.plan_models import NodeModel
 from executor_service.workflows.plan_rules import check_plan
-from executor_service.workflows.schema_findings import findings_of
+from executor_service.workflows.schema_findings import MOST_ERRORS, findings_of
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, Workflow
@@ -44,10 +44,8 @@ class NodeChange:
         except ValidationError as error:
             found = findings_of(error, "", _RULE)
             return tuple(self._in_payload(each) for each in found)
-        found = check_plan(changed, facts)
-        if found:
-            before = set(check_plan(self.workflow, facts))
-            found = tuple(each for each in found if each not in before)
+        if found := check_plan(changed, facts):
+            found = self._new(found, check_plan(self.workflow, facts))
         index = self.workflow.nodes.index(self.node)
         return tuple(self._in_payload(each, f"nodes.{index}.") for each in found)
 
@@ -60,6 +58,12 @@ class NodeChange:
         changed = NodeModel.model_validate(self._raw()).node(self.node.node_id)
         nodes = tuple(changed if each is self.node else each for each in self.workflow.nodes)
         return replace(self.workflow, nodes=nodes)
+
+    @staticmethod
+    def _new(found: Findings, before: Findings) -> Findings:
+        if len(found) >= MOST_ERRORS:
+            return found  # it is cut there: what is new may be what it leaves out
+        return tuple(each for each in found if each not in before)
 
     def _unknown(self) -> Iterator[RuleFinding]:
         declared = config_model(self.node.type).model_fields.keys() | self.node.config.keys()

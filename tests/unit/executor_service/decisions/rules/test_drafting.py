@@ -168,3 +168,12 @@ def test_what_was_wrong_elsewhere_does_not_stop_a_change() -> None:
     """A draft may be unfinished: its other nodes wait for their edges."""
     ground = with_sales(edges=(), status=WorkflowStatus.DRAFT)
     assert judged(a_change(config__temperature=0.9), ground).is_valid
+
+
+def test_a_draft_with_many_faults_hides_no_danger() -> None:
+    """Where more is wrong than is told, no change is let through."""
+    nodes = [a_node(f"n{n}", NodeType.DATABASE, connection="gone") for n in range(50)]
+    ground = Ground(workflows=(a_plan(*nodes),))
+    updates = {"config.query": "DELETE FROM t"}
+    payload = {"action_type": "modify_node", "node_id": "n49", "updates": updates}
+    assert not judged(payload, ground).is_valid

@@ -1,0 +1,171 @@
+"""`heartrule decision check FILE…`: what the gate makes of decisions, as text or JSON."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from executor_service.decisions.coordinator import judge
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.policy import (
+    NO_POLICIES,
+    DecisionPolicies,
+    load_decision_policies,
+)
+from executor_service.settings import DecisionSettings
+from executor_service.workflows.schema_findings import findings_of
+from heartrule.chassis.config_files import listed
+from heartrule.chassis.settings import read
+from heartrule.domain.decisions import Correction, Decision, Verdict
+from heartrule.domain.errors import InvalidRequest
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule_cli.decision_ground import GroundFile
+from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.text import clean
+
+# Of the shape of the JSON; it changes when a key goes or means something else.
+JSON_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDecision:
+    """A decision of a file, and the verdict on it."""
+
+    place: str
+    """The file, with the number of the decision where it holds several."""
+    decision: Decision
+    verdict: Verdict
+
+
+def decision(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Print the verdict on each decision; return 2 where one is rejected, else 0."""
+    ground = _ground(args.ground) if args.ground else Ground()
+    policy = _policies(environ).of(DEFAULT_TENANT)
+    judged = [
+        JudgedDecision(place, each, judge(each, ground, policy))
+        for name in args.files
+        for place, each in _decisions(name)
+    ]
+    for line in FORMATS[args.format](judged):
+        print(line)
+    return 0 if all(each.verdict.is_valid for each in judged) else WRONG
+
+
+def text_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
+    """Yield a line for each verdict, with its corrections and its errors below it."""
+    for each in judged:
+        found = "valid" if each.verdict.is_valid else "rejected"
+        yield clean(f"{each.place}: {each.decision.decision_type or 'no type'}: {found}")
+        for change in each.verdict.corrections:
+            yield clean(f"  corrected {change.path}: {_change(change)}")
+        for error in each.verdict.errors:
+            yield clean(f"  {error.code.value} {error.path or '(payload)'}: {error.message}")
+
+
+def json_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
+    """Yield one document; docs/reference/checking.md describes its keys."""
+    found = {
+        "version": JSON_VERSION,
+        "ok": all(each.verdict.is_valid for each in judged),
+        "decisions": [_as_json(each) for each in judged],
+    }
+    # ASCII: what a payload says cannot steer a terminal.
+    yield json.dumps(found, indent=2)
+
+
+FORMATS: Mapping[str, Callable[[Sequence[JudgedDecision]], Iterator[str]]] = MappingProxyType(
+    {"text": text_lines, "json": json_lines}
+)
+"""How verdicts can be printed."""
+
+
+def _as_json(each: JudgedDecision) -> dict[str, Any]:
+    return {
+        "place": each.place,
+        "decision_type": each.decision.decision_type,
+        "is_valid": each.verdict.is_valid,
+        "payload": each.verdict.payload,
+        "corrections": [
+            {"path": change.path, "from": change.before}
+            | ({"removed": True} if change.is_removed else {"to": change.after})
+            for change in each.verdict.corrections
+        ],
+        "errors": [
+            {"code": error.code.value, "path": error.path}
+            | {"message": error.message, "rule": error.rule}
+            for error in each.verdict.errors
+        ],
+    }
+
+
+def _change(change: Correction) -> str:
+    if change.is_removed:
+        return "taken out"
+    return f"{json.dumps(change.before)} becomes {json.dumps(change.after)}"
+
+
+def _decisions(name: str) -> Iterator[tuple[str, Decision]]:
+    content = _read_json(name)
+    several = content if isinstance(content, list) else [content]
+    for number, each in enumerate(several):
+        place = f"{name}:{number}" if isinstance(content, list) else name
+        yield place, _decision(place, each)
+
+
+def _decision(place: str, content: JsonValue) -> Decision:
+    """Return a decision as it is written, or that of a payload alone."""
+    if not isinstance(content, dict):
+        raise Failure(clean(f"{place}: a decision is an object"), code=WRONG)
+    whole = content if "payload" in content else {"payload": content}
+    payload, confidence = whole["payload"], whole.get("confidence")
+    stated = payload.get("action_type") if isinstance(payload, dict) else None
+    kind = whole.get("decision_type", stated)
+    return Decision(
+        decision_id=place,
+        correlation_id=place,
+        decision_type=kind if isinstance(kind, str) else "",
+        payload=payload,
+        confidence=_number(confidence),
+    )
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else None  # type: ignore[return-value]  # it is one
+
+
+def _ground(name: str) -> Ground:
+    try:
+        return GroundFile.model_validate(_read_json(name)).ground()
+    except ValidationError as error:
+        found = findings_of(error, "", "")
+        raise Failure(clean(f"{name}: {found[0].message}"), code=WRONG) from None
+
+
+def _read_json(name: str) -> Any:
+    try:
+        return json.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(clean(f"{name}: {error}"), code=WRONG) from None
+    except ValueError as error:
+        raise Failure(clean(f"{name}: no JSON: {error}"), code=WRONG) from None
+    except RecursionError:
+        raise Failure(clean(f"{name}: nested too deep to be read"), code=WRONG) from None
+
+
+def _policies(environ: Mapping[str, str]) -> DecisionPolicies:
+    path = read(DecisionSettings, environ).decision_policy
+    if not path:
+        return NO_POLICIES
+    try:
+        return load_decision_policies(Path(path))
+    except InvalidRequest as error:
+        raise Failure(clean(listed(error.violations)), code=WRONG) from None
