@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from executor_service.workflows.strict_model import NOT_BLANK
+from executor_service.workflows.strict_model import MOST_FAULTS, NOT_BLANK
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 
@@ -76,8 +76,12 @@ def findings_of(error: ValidationError, path: str, rule: str) -> tuple[RuleFindi
     """Return what a model refused, missing fields first.
 
     A path begins with `path`, which is that of the document in its payload. A closed bound that is
-    passed and an unknown field bear their correction; at most `MOST_ERRORS` bear none.
+    passed and an unknown field bear their correction; at most `MOST_ERRORS` bear none. A document
+    with more than `MOST_FAULTS` is refused as a whole, without a correction.
     """
+    if error.error_count() > MOST_FAULTS:
+        message = f"{shortened(path or 'The payload')} has more than {MOST_FAULTS} faults."
+        return (RuleFinding(code=FindingCode.TOO_LARGE, path=path, message=message, rule=rule),)
     found = [
         _finding(each, path, rule) for each in error.errors(include_url=False) if not _is_echo(each)
     ]

@@ -33,6 +33,8 @@ MOST_ITEMS = 1_000
 """Items of a list, nodes aside: each may be an error of its own, so there is a limit to them."""
 MOST_KEYS = 200
 """Fields of an object that has a model; free-form maps have no limit of their own."""
+MOST_FAULTS = 1_000
+"""Faults of a document that are looked at; a megabyte has room for a hundred thousand."""
 NOT_BLANK = r"\S"
 NAME = r"^[^\W\d]\w*$"
 
@@ -100,6 +102,8 @@ class StrictModel(BaseModel):
         try:
             handler(value)
         except ValidationError as error:
+            if error.error_count() > MOST_FAULTS:
+                raise
             found = [*map(_again, error.errors(include_url=False)), *found]
         raise ValidationError.from_exception_data(cls.__name__, found)
 

@@ -13,7 +13,7 @@ from executor_service.workflows.schema_findings import (
     MOST_ERRORS,
     findings_of,
 )
-from executor_service.workflows.strict_model import MOST_ITEMS, MOST_KEYS, StrictModel
+from executor_service.workflows.strict_model import MOST_FAULTS, MOST_ITEMS, MOST_KEYS, StrictModel
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.workflows import MOST_NODES, NodeType
 
@@ -114,6 +114,19 @@ def test_not_every_error_is_told() -> None:
     found = refused(PlanModel, {"name": "n", "description": "d", "nodes": [], "edges": edges})
     assert sum(each.correction is None for each in found) == MOST_ERRORS
     assert sum(each.correction is not None for each in found) == MOST_ERRORS + 1
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_document_of_faults_alone_is_refused_as_a_whole(more: int) -> None:
+    """What would be corrected a hundred thousand times costs no more than a thousand."""
+    edges = [{"source": "a", "target": "b", "x": 1}] * (MOST_FAULTS + more - 1)
+    document = {"name": "n", "description": "d", "nodes": [], "edges": edges}
+    found = refused(PlanModel, document)
+    assert len(found) == (1 if more else MOST_FAULTS)
+    assert (found[0].code, found[0].path) == (
+        (FindingCode.TOO_LARGE, "") if more else (FindingCode.EMPTY_VALUE, "nodes")
+    )
+    assert found[0].correction is None
 
 
 def test_a_sentence_is_never_long() -> None:
