@@ -25,6 +25,7 @@ _LOOP = re.compile(rf"(item|index)({_FIELDS})")
 _Place: TypeAlias = "tuple[_Place | None, str | int]"
 """A key or number, behind the place it is found in."""
 _NAME = re.compile(r"[^\W\d]\w*")
+_NO_TEXT = (int, float, type(None))
 LOOP_NAMES = frozenset({"item", "index"})
 """What a LOOP gives to its body: the item of this turn, and its number from 0."""
 RESERVED = LOOP_NAMES | {"input"}
@@ -101,9 +102,17 @@ def references_in(value: JsonValue, path: str = "") -> Iterator[Reference]:
                 for key in each
                 if "${" in key
             )
-            waiting.extend((each[key], (place, key)) for key in reversed(list(each)))
+            waiting.extend(
+                (each[key], (place, key))
+                for key in reversed(list(each))
+                if not isinstance(each[key], _NO_TEXT)
+            )
         elif isinstance(each, Sequence):
-            waiting.extend((each[n], (place, n)) for n in reversed(range(len(each))))
+            waiting.extend(
+                (each[n], (place, n))
+                for n in reversed(range(len(each)))
+                if not isinstance(each[n], _NO_TEXT)
+            )
 
 
 def _joined(place: _Place) -> str:
@@ -121,7 +130,7 @@ def config_values(node: Node, path: str) -> Iterator[tuple[str, JsonValue, str]]
     closed = {NodeType.PYTHON: "code", NodeType.LOOP: "body"}.get(node.type)
     for key, value in node.config.items():
         # Most values are numbers and plain texts, for which no path need be made.
-        is_plain = "${" not in value if isinstance(value, str) else isinstance(value, int | float)
+        is_plain = "${" not in value if isinstance(value, str) else isinstance(value, _NO_TEXT)
         if key != closed and not is_plain:
             yield key, value, below(path, "config", key)
 
