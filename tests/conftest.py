@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,21 @@ settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prove equal files of the crisis path once in a process: it takes most of a second."""
+    proven: dict[str, crisis_rules.CrisisRules] = {}
+
+    def load(folder: Path) -> crisis_rules.CrisisRules:
+        content = reloading_rules.content_hash(folder)
+        if content not in proven:
+            proven[content] = crisis_rules.load_crisis_rules(folder)
+        return proven[content]
+
+    patched = pytest.MonkeyPatch()
+    patched.setattr(reloading_rules, "load_crisis_rules", load)
+    config.add_cleanup(patched.undo)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -46,19 +61,3 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def rules_read_once() -> Iterator[None]:
-    """Prove equal files of the crisis path once in a process: it takes most of a second."""
-    proven: dict[str, crisis_rules.CrisisRules] = {}
-
-    def load(folder: Path) -> crisis_rules.CrisisRules:
-        content = reloading_rules.content_hash(folder)
-        if content not in proven:
-            proven[content] = crisis_rules.load_crisis_rules(folder)
-        return proven[content]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(reloading_rules, "load_crisis_rules", load)
-        yield

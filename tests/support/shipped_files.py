@@ -6,7 +6,6 @@ from functools import cache
 
 from executor_service.installation import Installation, read_installation
 from heartrule.chassis.system_files import system_dir
-from heartrule.safety.safety_files import load_screen
 from heartrule.safety.screen import SafetyScreen
 
 SAFETY_FILES = system_dir() / "safety"
@@ -21,4 +20,4 @@ def shipped_installation() -> Installation:
 @cache
 def shipped_screen() -> SafetyScreen:
     """Return the screen with the rules we ship."""
-    return load_screen(SAFETY_FILES)
+    return shipped_installation().crisis._rules.screen

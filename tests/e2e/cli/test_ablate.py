@@ -11,6 +11,9 @@ import pytest
 from heartrule_cli.ablation.study import NO_EVIDENCE
 from tests.support.command import Place
 
+LONG = pytest.mark.long(
+    short="tests/e2e/cli/test_ablate.py::test_a_served_model_is_asked_in_every_arm"
+)
 LINE = (
     *("ablate", "ablate/family.yaml", "--with", "ablate/talks/willing.conversation.yaml"),
     *("--repeat", "1", "--design", "alone", "--at-once", "2", "--format", "json"),
@@ -18,7 +21,8 @@ LINE = (
 
 
 @pytest.mark.parametrize(
-    ("model", "evidence"), [("heartrule-rehearsal", NO_EVIDENCE), ("another", "")]
+    ("model", "evidence"),
+    [("heartrule-rehearsal", NO_EVIDENCE), pytest.param("another", "", marks=LONG)],
 )
 def test_a_served_model_is_asked_in_every_arm(tmp_path: Path, model: str, evidence: str) -> None:
     """What it costs is told; the rehearsal model is no evidence behind an address either."""

@@ -18,6 +18,10 @@ pytestmark = pytest.mark.slow
 LONG = pytest.mark.long(
     short="tests/e2e/cli/test_hanging_model.py::test_who_writes_into_a_pipe_reads_where_help_is"
 )
+STOPPED = pytest.mark.long(
+    short="tests/integration/cli/test_chat_interrupts.py::"
+    "test_once_it_stops_the_answer_and_the_chat_goes_on"
+)
 # Far less than a model call may take, far more than the way to the screen and back.
 SOON_S = 10.0
 
@@ -94,6 +98,7 @@ def test_who_types_at_a_terminal_reads_where_help_is(place: Place, spoken: Spoke
         assert screen.echoes()
 
 
+@STOPPED
 def test_what_is_no_danger_waits_until_the_turn_is_stopped(
     place: Place, model: socket.socket
 ) -> None:

@@ -11,6 +11,9 @@ from tests.support.command import GREETING, Place, session_in
 
 pytestmark = pytest.mark.slow
 
+LONG = pytest.mark.long(
+    short="tests/e2e/cli/test_terminal.py::test_a_person_talks_leaves_and_goes_on"
+)
 WELCOME, QUESTION = "你好，很高兴你今天来到这里。", "我可以怎么称呼你呢？"
 
 
@@ -21,7 +24,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_piped_lines_hold_a_whole_conversation(place: Place) -> None:
-    """First that the rehearsal model speaks, then each message once; left lines are reported."""
+    """First who speaks, then each message once, then what was left; `show` tells all of it."""
     ran = place.heartrule("run", "greeting.yaml", lines="小明\n还有一句\n")
     lines = ran.stdout.splitlines()
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -31,9 +34,19 @@ def test_piped_lines_hold_a_whole_conversation(place: Place) -> None:
     assert any(line.startswith("小明，谢谢你愿意告诉我") for line in lines)
     assert lines[-2:] == ["  not sent, since the script had ended: 1 line", "    还有一句"]
 
+    shown = place.heartrule("show", session_in(ran.stdout))
+    assert (shown.returncode, shown.stdout.count(WELCOME), shown.stdout.count(QUESTION)) == (
+        0,
+        1,
+        1,
+    )
+    for words in ("status   completed", '称呼 = "小明"', "ask_name round 1 ends by"):
+        assert words in shown.stdout
 
+
+@LONG
 def test_lines_that_end_early_can_be_gone_on_with(place: Place) -> None:
-    """What is printed at the end is a command that resumes; `show` then tells all of it."""
+    """What is printed at the end is a command that resumes."""
     began = place.heartrule("run", "greeting.yaml")
     *_, waits, command = began.stdout.splitlines()
     assert (began.returncode, "hello › greet › ask_name · round 1 of 3" in waits) == (0, True)
@@ -41,12 +54,6 @@ def test_lines_that_end_early_can_be_gone_on_with(place: Place) -> None:
     resumed = place.heartrule(*shlex.split(typed)[-3:], lines="小明\n")
     assert (resumed.returncode, resumed.stdout.count(QUESTION)) == (0, 1)
     assert "the script is at its end" in resumed.stdout
-
-    shown = place.heartrule("show", session_in(began.stdout))
-    assert shown.returncode == 0
-    assert [shown.stdout.count(text) for text in (WELCOME, QUESTION)] == [1, 1]
-    for words in ("status   completed", '称呼 = "小明"', "ask_name round 1 ends by"):
-        assert words in shown.stdout
 
 
 def test_the_second_mind_is_seen_at_work(place: Place) -> None:
