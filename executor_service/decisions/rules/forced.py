@@ -37,12 +37,7 @@ def node_count_findings(case: DecisionCase) -> Findings:
 
 
 def danger_findings(case: DecisionCase) -> Findings:
-    """Find code, SQL and addresses that never run, in every node of any shape.
-
-    Where the schema holds, the rules of the plan find them: code is parsed once.
-    """
-    if not isinstance(case.parsed, tuple):
-        return ()
+    """Find code, SQL and addresses that never run, in every node of any shape."""
     return tuple(
         finding
         for node_type, config, path in _nodes_of(case.payload)
