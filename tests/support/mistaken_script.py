@@ -133,16 +133,18 @@ class Mistake:
     said: str
 
 
-def script_with(kinds: Sequence[Kind], count: int, seed: int) -> tuple[bytes, tuple[Mistake, ...]]:
-    """Return a script of three thousand lines with `count` mistakes, in `count` actions.
+def script_with(
+    kinds: Sequence[Kind], count: int, seed: int, *, actions: int = ACTIONS
+) -> tuple[bytes, tuple[Mistake, ...]]:
+    """Return a script, by default of three thousand lines, with a mistake in `count` actions.
 
     Every kind comes about equally often; with no kinds and 0 the script has nothing to find.
     """
     dice = random.Random(seed)
-    spoiled = dice.sample(range(ACTIONS), count)
+    spoiled = dice.sample(range(actions), count)
     chosen = {index: kinds[n % len(kinds)] for n, index in enumerate(spoiled)}
     lines, mistakes = _HEAD.splitlines(), list[Mistake]()
-    for index in range(ACTIONS):
+    for index in range(actions):
         if index % ACTIONS_PER_TOPIC == 0:
             topic = index // ACTIONS_PER_TOPIC
             lines += (_TOPIC % (topic, topic)).splitlines()

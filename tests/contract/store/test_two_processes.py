@@ -18,7 +18,14 @@ from tests.support.replicas import Replicas
 from tests.support.store_play import Play
 from tests.support.stores import postgres_store, sqlite_store
 
-PLAYS = [(OrderlyPlay, 25, seed) for seed in range(4)] + [(Play, 60, 0)]
+LONG = pytest.mark.long(
+    short="tests/contract/store/test_two_processes.py::test_two_processes_answer_as_one"
+)
+PLAYS = [
+    (OrderlyPlay, 25, 0),
+    (Play, 60, 0),
+    *(pytest.param(OrderlyPlay, 25, seed, marks=LONG) for seed in (1, 2, 3)),
+]
 
 
 @asynccontextmanager

@@ -35,11 +35,8 @@ def test_piped_lines_hold_a_whole_conversation(place: Place) -> None:
     assert lines[-2:] == ["  not sent, since the script had ended: 1 line", "    还有一句"]
 
     shown = place.heartrule("show", session_in(ran.stdout))
-    assert (shown.returncode, shown.stdout.count(WELCOME), shown.stdout.count(QUESTION)) == (
-        0,
-        1,
-        1,
-    )
+    assert shown.returncode == 0
+    assert [shown.stdout.count(text) for text in (WELCOME, QUESTION)] == [1, 1]
     for words in ("status   completed", '称呼 = "小明"', "ask_name round 1 ends by"):
         assert words in shown.stdout
 

@@ -26,6 +26,9 @@ from tests.support.store_builders import opened
 from tests.support.stores import postgres_store
 
 AT_ONCE = VacuumLimits(keep_trying=0)
+LONG = pytest.mark.long(
+    short="tests/integration/store/test_scrub.py::test_no_byte_stays_after_the_documented_command"
+)
 ALL = dict.fromkeys(content_tables(), VacuumOutcome.WRITTEN)
 
 
@@ -67,7 +70,7 @@ async def erased(store: Store, seed: int = 1) -> None:
     await store.delete_session(await talks(store, seed, user_id=f"user-{MARKER}"))
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=LONG) for n in (2, 3))])
 async def test_no_byte_stays_after_the_documented_command(
     server: PostgresServer, beside: psycopg.Connection, name: str, tmp_path: Path, seed: int
 ) -> None:

@@ -7,7 +7,14 @@ import pytest
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.findings import Located
-from tests.support.mistaken_script import ERRORS, WARNINGS, Kind, Mistake, script_with
+from tests.support.mistaken_script import (
+    ACTIONS_PER_TOPIC,
+    ERRORS,
+    WARNINGS,
+    Kind,
+    Mistake,
+    script_with,
+)
 
 SEEDS = range(5)
 
@@ -49,7 +56,8 @@ def test_forty_mistakes_are_of_forty_kinds() -> None:
 
 @pytest.mark.parametrize("kind", [*ERRORS, *WARNINGS], ids=lambda kind: kind.written)
 def test_each_mistake_alone_makes_one_finding(kind: Kind) -> None:
-    """One mistake is told once, whatever else depends on what it spoils."""
-    result, (mistake,) = load((kind,), 1, seed=7)
+    """One mistake is told once, whatever else of two topics depends on what it spoils."""
+    data, (mistake,) = script_with((kind,), 1, seed=7, actions=2 * ACTIONS_PER_TOPIC)
+    result = load_script({"long.yaml": data}, environment=LintEnvironment())
     (found,) = (*result.errors, *result.warnings)
     assert told(found, mistake)
