@@ -39,14 +39,19 @@ _VIOLATIONS = 20
 _LONGEST_FIELD = 200
 
 
-def _services(request: Request) -> Services:
+def _services_of(request: Request) -> Services:
     services = request.app.state.services
     assert isinstance(services, Services)
     return services
 
 
-def _executor(request: Request) -> ExecutorLink:
-    return _services(request).executor
+# Coroutines, though they wait for nothing: FastAPI runs a plain function in a thread.
+async def _services(request: Request) -> Services:
+    return _services_of(request)
+
+
+async def _executor(request: Request) -> ExecutorLink:
+    return _services_of(request).executor
 
 
 GatewayServices = Annotated[Services, Depends(_services)]
@@ -80,7 +85,7 @@ class GatewayRoute(APIRoute):
         return checked
 
     async def _serve(self, request: Request, handle: Handler) -> Response:
-        services = _services(request)
+        services = _services_of(request)
         services.gate.check_place(request.headers, request.method)
         is_open = (self.openapi_extra or {}).get("security") == OPEN_TO_ALL["security"]
         if not is_open:
