@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from executor_service.settings import DecisionSettings
 from executor_service.workflows.schema_findings import findings_of
 from heartrule.chassis.config_files import listed
 from heartrule.chassis.settings import read
-from heartrule.domain.decisions import Correction, Decision, Verdict
+from heartrule.domain.decisions import Correction, Decision, RuleFinding, Verdict
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT
@@ -31,6 +32,10 @@ from heartrule_cli.decision_ground import GroundFile
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
+_EMPTY_SESSION = (
+    "judged for a session without workflows, sub-agents, secrets and connections;"
+    " --ground FILE names some"
+)
 # Of the shape of the JSON; it changes when a key goes or means something else.
 JSON_VERSION = 1
 
@@ -56,7 +61,11 @@ def decision(args: Namespace, environ: Mapping[str, str]) -> int:
     ]
     for line in FORMATS[args.format](judged):
         print(line)
-    return 0 if all(each.verdict.is_valid for each in judged) else WRONG
+    if all(each.verdict.is_valid for each in judged):
+        return 0
+    if not args.ground:
+        print(_EMPTY_SESSION, file=sys.stderr)
+    return WRONG
 
 
 def text_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
@@ -67,7 +76,7 @@ def text_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
         for change in each.verdict.corrections:
             yield clean(f"  corrected {change.path}: {_change(change)}")
         for error in each.verdict.errors:
-            yield clean(f"  {error.code.value} {error.path or '(payload)'}: {error.message}")
+            yield clean(f"  {error.code.value}: {_with_path(error)}")
 
 
 def json_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
@@ -106,10 +115,16 @@ def _as_json(each: JudgedDecision) -> dict[str, Any]:
     }
 
 
+def _with_path(error: RuleFinding) -> str:
+    told = error.path and error.message.startswith(error.path)
+    return error.message if told else f"{error.path or 'the payload'}: {error.message}"
+
+
 def _change(change: Correction) -> str:
     if change.is_removed:
         return "taken out"
-    return f"{json.dumps(change.before)} becomes {json.dumps(change.after)}"
+    before, after = (json.dumps(each, ensure_ascii=False) for each in (change.before, change.after))
+    return f"{before} becomes {after}"
 
 
 def _decisions(name: str) -> Iterator[tuple[str, Decision]]:
@@ -153,9 +168,9 @@ def _ground(name: str) -> Ground:
 def _read_json(name: str) -> Any:
     try:
         return json.loads(Path(name).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failure(clean(f"{name}: {error}"), code=WRONG) from None
-    except ValueError as error:
+    except OSError as error:
+        raise Failure(clean(f"{name}: {error.strerror}"), code=WRONG) from None
+    except ValueError as error:  # bytes that are no UTF-8 are one, too
         raise Failure(clean(f"{name}: no JSON: {error}"), code=WRONG) from None
     except RecursionError:
         raise Failure(clean(f"{name}: nested too deep to be read"), code=WRONG) from None

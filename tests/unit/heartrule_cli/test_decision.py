@@ -58,10 +58,12 @@ def test_a_rejected_one_is_told_with_code_and_path(
     """The exit code is that of a wrong file; of a list each decision has its number."""
     decision = {"decision_type": "respond", "payload": {"response": "hi", "intent": "greeting"}}
     assert checked(folder, [{**decision, "confidence": 1}, decision]) == 2
-    lines = capsys.readouterr().out.splitlines()
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
     assert lines[0] == "d.json:0: respond: valid"
     assert lines[-2] == "d.json:1: respond: rejected"
-    assert lines[-1].startswith("  missing_field confidence: ")
+    assert lines[-1].startswith("  missing_field: confidence is missing")
+    assert "--ground FILE" in told.err
 
 
 def test_the_ground_says_what_is_there(folder: Path) -> None:
@@ -89,14 +91,14 @@ def test_json_tells_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -
 def test_the_policy_is_that_of_the_environment(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The page's example allows the printed call of a weather service, and no code."""
+    """The page's example allows the printed call of a weather service, and no condition."""
     (block,) = re.findall(r"```yaml\n(.*?)```", page(POLICY_PAGE).text, re.DOTALL)
     (folder / "policy.yaml").write_text(block, "utf-8")
     monkeypatch.setenv("HEARTRULE_DECISION_POLICY", "policy.yaml")
     assert checked(folder, example("002-02-create-node-http")) == 0
-    code = {"action_type": "create_node", "node_type": "PYTHON", "node_name": "n"}
-    assert checked(folder, {**code, "config": {"code": "return {}"}}) == 2
-    assert "bad_enum node_type" in capsys.readouterr().out
+    node = {"action_type": "create_node", "node_type": "CONDITION", "node_name": "n"}
+    assert checked(folder, {**node, "config": {"expression": "true"}}) == 2
+    assert "bad_enum: node_type" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
