@@ -132,7 +132,8 @@ class _RulesFile(FilePart):
         parts = (*(rule.patterns for rule in self.rules), *self.phrases.values())
         items = {item for patterns in parts for pattern in patterns for item in pattern.items}
         items |= {item for rule in self.rules for item in rule.listed()}
-        named = {item: _LIST.fullmatch(item) for item in items - EDGES}
+        # In one order in every process: of hits that weigh alike, the first found is named first.
+        named = {item: _LIST.fullmatch(item) for item in sorted(items - EDGES)}
         terms: dict[str, tuple[str, ...]] = {
             item: self.lists[name[1]] if name else (item,)
             for item, name in named.items()
