@@ -39,7 +39,7 @@ class StoreSettings(Settings):
     session_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which a session that nothing changed is erased; 0: never."""
     event_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
-    """Days after which the events of a session that has ended are deleted; 0: never."""
+    """Days after which events and decisions of an ended session are deleted; 0: never."""
     metric_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which metrics, exits and analyses of an ended session are deleted; 0: never."""
 

@@ -10,6 +10,12 @@ from types import MappingProxyType
 
 from heartrule.domain import events as domain
 from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
 from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
@@ -26,6 +32,7 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.input_request import InputRequested
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.skipping import StepSkipped
@@ -53,10 +60,16 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         HistoryRewound: Audience.CLIENT,
         domain.PlanEdited: Audience.OPERATOR,
         domain.SafetyChanged: Audience.CLIENT,
+        DecisionMade: Audience.OPERATOR,
+        DecisionValidated: Audience.OPERATOR,
+        DecisionRejected: Audience.OPERATOR,
+        WorkflowChanged: Audience.OPERATOR,
     }
 )
 # A fork has them also where they were emitted outside its turns.
 OF_FORKS = frozenset({domain.SafetyChanged})
+# A fork has them outside its turns, too, where it has the decision they name.
+OF_DECISIONS = frozenset({DecisionMade, DecisionValidated, DecisionRejected, WorkflowChanged})
 _PENDING = "pending_client_message_ids"
 
 
@@ -141,6 +154,14 @@ def _stamped(body: EventBody, sequence: int, now: datetime) -> EventBody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Payloads:
+    """A decision's payloads, which its row holds once."""
+
+    proposed: JsonValue
+    effective: JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class References:
     """What the text of an event leaves out, because rows of their own have it."""
 
@@ -150,6 +171,8 @@ class References:
     """The one that the event commits, or the assistant's last message; None: none yet."""
     advice: Mapping[str, Advice]
     """The advice that events name, by id."""
+    payloads: Mapping[str, Payloads]
+    """Of the decisions that events name, by id."""
 
     @property
     def committed(self) -> Message:
@@ -166,6 +189,13 @@ class NamedAdvice:
     state: AdviceState
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDecision:
+    """The decision that the text of an event names."""
+
+    decision_id: str
+
+
 def text_of(draft: EventDraft, event: SessionEvent) -> str:
     """Return the text that the row of a numbered event keeps."""
     match event.body:
@@ -179,6 +209,8 @@ def text_of(draft: EventDraft, event: SessionEvent) -> str:
             return dump(StateChanged(state=_slim(state)))
         case TurnEnded(state=ExecutionState() as state) | HistoryRewound(state=state):
             return dump(replace(event.body, state=_slim(state)))
+        case DecisionMade() | DecisionValidated() as body:
+            return dump(replace(body, payload=None))
         case body:
             return dump(body)
 
@@ -203,6 +235,10 @@ def body_of(kind: str, text: str, sequence: int, known: References) -> EventBody
             return StateChanged(state=_whole(state, sequence, known))
         case TurnEnded(state=ExecutionState() as state) | HistoryRewound(state=state):
             return replace(found, state=_whole(state, sequence, known))
+        case DecisionMade(decision_id=name):
+            return replace(found, payload=known.payloads[name].proposed)
+        case DecisionValidated(decision_id=name):
+            return replace(found, payload=known.payloads[name].effective)
         case _:
             return found
 

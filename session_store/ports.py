@@ -20,6 +20,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.decision_port import DecisionStore
 from session_store.records import (
     AcceptedInput,
     AnalysisRecord,
@@ -366,10 +367,7 @@ class TurnStore(StopStore, Protocol):
     async def find_lapsing(
         self, within: timedelta, limit: int
     ) -> tuple[tuple[SessionKey, timedelta], ...]:
-        """Return sessions with a running turn whose live lease ends `within`, and in how long.
-
-        A holder that lives renews earlier: these are likely dead ones'.
-        """
+        """Return sessions whose turn's live lease, of a dead holder, ends `within`, and when."""
 
 
 class Store(
@@ -384,6 +382,7 @@ class Store(
     TurnStore,
     MonitorStore,
     PlanStore,
+    DecisionStore,
     SummaryStore,
     SafetyStore,
     Protocol,

@@ -16,7 +16,7 @@ class RetentionStore(Protocol):
         """Delete what was observed in the rounds of ended sessions: metrics, exits, analyses."""
 
     async def delete_events(self, older_than: timedelta) -> int:
-        """Delete all events of ended sessions; messages and variables stay.
+        """Delete all events of ended sessions, and what they name; messages and variables stay.
 
         Afterwards a fork and a retry are NotReady, reason EVENTS_DELETED.
         """

@@ -31,6 +31,7 @@ from heartrule.domain.monitoring import Advice
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.safety import NOTHING_FOUND, SafetySource, SafetyState
+from session_store.decisions.decision_drafts import decision_drafts
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
@@ -107,7 +108,7 @@ def begin_drafts(
 
 
 def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
-    """Return what a step emits: voided drafts, safety, facts, messages, a request, state or end."""
+    """Return what a step emits: voided drafts, safety, decisions, facts, messages, its end."""
     emitted_by = EmittingAttempt(turn_id=step.turn_id, attempt=step.attempt)
     drafts: list[EventDraft] = []
     if step.drafts_voided:
@@ -117,6 +118,7 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     drafts.extend(edit_draft(edit, emitted_by) for edit in context.edits)
     if context.consumed is not None:
         drafts.append(advice_draft(context.consumed, emitted_by))
+    drafts.extend(decision_drafts(step.decisions, step.workflows, emitted_by))
     drafts.extend(_facts(step, emitted_by))
     for message in step.messages:
         known = message.turn_id == step.turn_id

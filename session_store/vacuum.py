@@ -17,7 +17,11 @@ import psycopg
 from psycopg import sql
 
 from session_store.open import POSTGRESQL
-from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
+from session_store.sql.database import (  # noqa: F401  they fill the metadata
+    tables,
+    tables_beside,
+    tables_of_decisions,
+)
 from session_store.sql.database.engine import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata

@@ -60,6 +60,15 @@ class DecisionState(StrEnum):
     """The answering turn made a decision of the same type (RESOLUTIONS D17)."""
 
 
+# States of a decision whose effect is to come, or not done.
+OPEN_STATES = (
+    DecisionState.QUEUED,
+    DecisionState.HELD,
+    DecisionState.RUNNING,
+    DecisionState.INTERRUPTED,
+)
+
+
 class FindingCode(StrEnum):
     """Why the coordinator objects (RESOLUTIONS D28)."""
 

@@ -10,6 +10,12 @@ from typing import TypeAlias
 
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.monitoring import Advice, AnalysisOutcome
@@ -251,6 +257,10 @@ EventBody: TypeAlias = (
     | StepSkipped
     | StrategyDecided
     | PlanEdited
+    | DecisionMade
+    | DecisionValidated
+    | DecisionRejected
+    | WorkflowChanged
     | GoingAway
     | Heartbeat
 )

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
+from heartrule.domain.decisions import Correction, RuleFinding
 from heartrule.domain.events import (
     ActionResultRecorded,
     EventBody,
@@ -81,6 +88,8 @@ class SensitiveVariables:
                 return replace(body, answers=tuple(map(self._in_answer, answers)))
             case StrategyDecided(strategy_decision=decision):
                 return replace(body, strategy_decision=self.in_decision(decision))
+            case DecisionMade() | DecisionValidated() | DecisionRejected() | WorkflowChanged():
+                return masked_decision(body) if self.names or self.unknown else body
             case _:
                 return body
 
@@ -116,6 +125,50 @@ class SensitiveVariables:
 
     def _masked(self, name: str, value: JsonValue) -> JsonValue:
         return MASK if self.hides(name) and value is not None else value
+
+
+def masked_decision(
+    body: DecisionMade | DecisionValidated | DecisionRejected | WorkflowChanged,
+) -> EventBody:
+    """Return an event of a decision without what a model wrote into it.
+
+    Any of these texts may repeat a value, under no variable's name: each is masked as a whole.
+    """
+    match body:
+        case DecisionMade(payload=payload):
+            return replace(
+                body, payload=without_texts(payload), written_type=_hidden(body.written_type)
+            )
+        case DecisionValidated(payload=payload, corrections=corrections):
+            shown = tuple(map(_in_correction, corrections))
+            return replace(body, payload=without_texts(payload), corrections=shown)
+        case DecisionRejected(errors=errors):
+            return replace(body, errors=tuple(map(_in_finding, errors)))
+        case WorkflowChanged(name=name):
+            return replace(body, name=_hidden(name))
+
+
+def without_texts(value: JsonValue) -> JsonValue:
+    """Return what a model wrote with its texts and numbers masked; names of fields stay."""
+    if isinstance(value, str):
+        return _hidden(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return MASK
+    if isinstance(value, Mapping):
+        return {name: without_texts(each) for name, each in value.items()}
+    if isinstance(value, Sequence):
+        return [without_texts(each) for each in value]
+    return value
+
+
+def _in_correction(correction: Correction) -> Correction:
+    before, after = without_texts(correction.before), without_texts(correction.after)
+    return replace(correction, before=before, after=after)
+
+
+def _in_finding(finding: RuleFinding) -> RuleFinding:
+    shown = _in_correction(finding.correction) if finding.correction else None
+    return replace(finding, message=_hidden(finding.message), correction=shown)
 
 
 def all_values(variables: Iterable[VariableValue]) -> dict[str, JsonValue]:

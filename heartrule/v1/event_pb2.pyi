@@ -4,6 +4,7 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from heartrule.v1 import action_result_pb2 as _action_result_pb2
 from heartrule.v1 import advice_pb2 as _advice_pb2
+from heartrule.v1 import decision_pb2 as _decision_pb2
 from heartrule.v1 import execution_pb2 as _execution_pb2
 from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
@@ -14,6 +15,7 @@ from heartrule.v1 import skipping_pb2 as _skipping_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
 from heartrule.v1 import turn_pb2 as _turn_pb2
 from heartrule.v1 import variable_pb2 as _variable_pb2
+from heartrule.v1 import workflow_pb2 as _workflow_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -34,7 +36,7 @@ AUDIENCE_OPERATOR: Audience
 AUDIENCE_DEBUG: Audience
 
 class SessionEvent(_message.Message):
-    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat", "safety_changed")
+    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat", "safety_changed", "decision_made", "decision_validated", "decision_rejected", "workflow_changed")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +66,10 @@ class SessionEvent(_message.Message):
     GOING_AWAY_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     SAFETY_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    DECISION_MADE_FIELD_NUMBER: _ClassVar[int]
+    DECISION_VALIDATED_FIELD_NUMBER: _ClassVar[int]
+    DECISION_REJECTED_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_CHANGED_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     sequence: int
     turn_id: str
@@ -93,7 +99,11 @@ class SessionEvent(_message.Message):
     going_away: GoingAway
     heartbeat: Heartbeat
     safety_changed: _safety_pb2.SafetyChanged
-    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ...) -> None: ...
+    decision_made: _decision_pb2.DecisionMade
+    decision_validated: _decision_pb2.DecisionValidated
+    decision_rejected: _decision_pb2.DecisionRejected
+    workflow_changed: _workflow_pb2.WorkflowChanged
+    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ..., decision_made: _Optional[_Union[_decision_pb2.DecisionMade, _Mapping]] = ..., decision_validated: _Optional[_Union[_decision_pb2.DecisionValidated, _Mapping]] = ..., decision_rejected: _Optional[_Union[_decision_pb2.DecisionRejected, _Mapping]] = ..., workflow_changed: _Optional[_Union[_workflow_pb2.WorkflowChanged, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("state", "max_input_bytes", "heartbeat_interval", "max_input_chars")

@@ -12,6 +12,12 @@ from heartrule.domain import events as domain
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience
 from heartrule.domain.conversation import Message as SpokenMessage
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.skipping import StepSkipped
@@ -50,6 +56,10 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         domain.GoingAway: "going_away",
         domain.Heartbeat: "heartbeat",
         domain.SafetyChanged: "safety_changed",
+        DecisionMade: "decision_made",
+        DecisionValidated: "decision_validated",
+        DecisionRejected: "decision_rejected",
+        WorkflowChanged: "workflow_changed",
     }
 )
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from session_store.sql.database import tables, tables_beside  # noqa: F401  they fill the metadata
+from session_store.sql.database import (  # noqa: F401  they fill the metadata
+    tables,
+    tables_beside,
+    tables_of_decisions,
+)
 from session_store.sql.database.schema import metadata
 
 context.configure(

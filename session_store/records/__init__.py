@@ -9,6 +9,15 @@ from session_store.records.beside_turns import (
     SummaryRecord,
     SummaryWork,
 )
+from session_store.records.decisions import (
+    DecisionChange,
+    DecisionFilter,
+    DecisionOutcome,
+    KeptDecision,
+    KeptWorkflow,
+    NewRevision,
+    SubmittedDecision,
+)
 from session_store.records.monitoring import (
     AnalysisRecord,
     EditsAtHand,

@@ -23,6 +23,7 @@ from heartrule.domain.variables import (
     VariableOperation,
     VariableValue,
 )
+from session_store.records.decisions import DecisionChange, NewRevision
 from session_store.records.monitoring import MonitorWork
 from session_store.records.turns import ActionInstance, StopRequest
 
@@ -109,6 +110,10 @@ class StepCommit:
     edits: tuple[PlanEdit, ...] = ()
     """Edits of the plan decided at the turn's beginning, in their new state; the first step alone
     has them, and `instances` what they changed."""
+    decisions: tuple[DecisionChange, ...] = ()
+    """Made, judged or taken further in this step, in order."""
+    workflows: tuple[NewRevision, ...] = ()
+    """Revisions that decisions made."""
     language: str = ""
     """The session's from here on; empty: as it was."""
     drafts_voided: str = ""

@@ -27,6 +27,7 @@ from session_store.sql.database.statements import Values, at, of, of_one_session
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.database.tables_beside import advice, monitor_requests, safety_events
+from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.sessions import calls, erasure, prompt_parts, sessions
 
 # Sessions one search finds; each is a transaction of its own.
@@ -57,9 +58,11 @@ _PRUNABLE = {
 }
 _ALL_EVENTS = events.delete().where(of(events))
 _ANALYSES = tuple(each.delete().where(of(each)) for each in (monitor_requests, advice))
+# What events name goes with them.
+_DECIDED = tuple(each.delete().where(of(each)) for each in (decisions, workflows))
 _DELETE = {
     Pruned.METRICS: (_ALL_EVENTS.where(events.c.kind.in_(_OBSERVED)), *_ANALYSES),
-    Pruned.EVENTS: (_ALL_EVENTS, *_ANALYSES),
+    Pruned.EVENTS: (_ALL_EVENTS, *_ANALYSES, *_DECIDED),
 }
 _NOTE = table.update().where(of(table)).values(pruned=bindparam("to"))
 

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.bound import erases, reads, writes
+from session_store.sql.forks import fork
 from session_store.sql.retention import SqlRetentionStore
 from session_store.sql.sessions import (
     calls,
     erasure,
     events,
-    fork,
     histories,
     rewind,
     scripts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from session_store.sql.database.bound import OfEngine, reads, writes
+from session_store.sql.decisions import submitting, workflow_rows
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -10,7 +11,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """MonitorStore, PlanStore, SummaryStore, SafetyStore; the ports have what they promise."""
+    """What MonitorStore, PlanStore, DecisionStore, SummaryStore and SafetyStore promise."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
@@ -33,6 +34,16 @@ class SqlStoreBeside(OfEngine):
     )
     list_plan_edits = reads(plan_edits.list_plan_edits)
     get_plan = reads(plan_edits.plan_view)
+
+    list_decisions = reads(submitting.list_decisions)
+    open_decisions = reads(submitting.open_decisions)
+    get_decision = reads(submitting.get_decision)
+    list_workflows = reads(workflow_rows.list_workflows)
+    get_workflow = reads(workflow_rows.get_workflow)
+    submit_decision = writes(
+        submitting.submit_decision,
+        proof=lambda db, done, submitted: was_emitted(db, submitted.key, done.events),
+    )
 
     get_safety = reads(safety_events.get_safety)
     list_safety_events = reads(safety_events.list_safety_events)

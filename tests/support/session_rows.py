@@ -31,6 +31,7 @@ from tests.support.store_builders import (
     said,
     variable,
 )
+from tests.support.store_decisions import made, revision
 from tests.support.store_edits import PLAN
 from tests.support.store_safety import raised
 from tests.support.store_variables import defining
@@ -68,7 +69,8 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     await store.record_refused(key, "refused", raised())
     await store.retry_turn(RetryOrder(key=key, text="never mind", client_message_id="again"))
     last = await begun(store, key)
-    await store.commit_step(last.lease, last_step(last, said("here")))
+    drafted = last_step(last, said("here"), decisions=(made(),), workflows=(revision(),))
+    await store.commit_step(last.lease, drafted)
     fork = ForkOrder(source=key, session_id="f1", replacement=replace(TRIED, action_id="a9"))
     return key, (await store.fork_session(fork)).session.key
 

@@ -53,6 +53,7 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from heartrule.v1 import event_pb2
 from heartrule.wire.event_messages import fill_event
+from tests.support.decision_samples import DECIDED
 from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
@@ -272,6 +273,7 @@ BODIES: tuple[body.EventBody, ...] = (
         source=SafetySource.RULE,
         rules=("zh-crisis-1",),
     ),
+    *DECIDED,
 )
 """One body of each kind."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Role
+from heartrule.domain.decision_events import DecisionMade, DecisionValidated
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import (
     AdviceChanged,
@@ -20,12 +21,12 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import Advice
 from session_store.codec import load
 from session_store.event_drafts import (
     AUDIENCES,
     EventDraft,
     NamedAdvice,
+    NamedDecision,
     References,
     body_of,
     class_of,
@@ -36,6 +37,7 @@ from session_store.event_drafts import (
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, events, messages
+from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
@@ -72,6 +74,7 @@ _SPAN = Prepared(
 _AT = Prepared(select(events).where(of(events), events.c.sequence == bindparam("at_sequence")))
 _HAS_STATE = (StateChanged, TurnEnded, HistoryRewound)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
+_WITH_PAYLOAD = frozenset(map(kind_of, (DecisionMade, DecisionValidated)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,18 +226,19 @@ def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple
     committed = message_rows.by_sequence(db, key, sorted(named))
     changed = [load(NamedAdvice, row.body) for row in rows if row.kind == _ADVICE_CHANGED]
     given = advice.by_name(db, key, {each.advice_id for each in changed})
-    return tuple(_event_of(session, row, committed.get(row.message), given) for row in rows)
-
-
-def _event_of(
-    session: Found, row: Found, message: Message | None, given: Mapping[str, Advice]
-) -> SessionEvent:
+    decided = [load(NamedDecision, row.body) for row in rows if row.kind in _WITH_PAYLOAD]
+    payloads = decision_rows.payloads_of(db, key, (each.decision_id for each in decided))
     known = References(
         script_id=session.script_id,
         script_version=session.script_version,
-        message=message,
+        message=None,
         advice=given,
+        payloads=payloads,
     )
+    return tuple(_event_of(row, replace(known, message=committed.get(row.message))) for row in rows)
+
+
+def _event_of(row: Found, known: References) -> SessionEvent:
     body = body_of(row.kind, row.body, row.sequence, known)
     return SessionEvent(
         session_id=row.session_id,

@@ -93,6 +93,14 @@ def store(
     _write(db, owner, values, now=now, globally=_WRITE_GLOBAL)
 
 
+def own_globals(db: sa.Connection, owner: VariableOwner) -> list[VariableValue]:
+    """Return the globals of a session without a user: they live with it, and never go back."""
+    if owner.user_id:
+        return []
+    own = visible(db, owner)
+    return [each for each in own if each.scope is VariableScope.GLOBAL and not each.archived]
+
+
 def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> None:
     """Delete what lives in scopes that were left."""
     rows = [at(key) | {"at_scope": each.scope.value, "at_scope_id": each.scope_id} for each in left]

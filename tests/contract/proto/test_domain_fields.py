@@ -16,6 +16,8 @@ from google.protobuf.message import Message
 from heartrule.domain import (
     action_result,
     conversation,
+    decision_events,
+    decisions,
     events,
     exits,
     input_request,
@@ -30,12 +32,14 @@ from heartrule.domain import (
     strategy,
     timeline,
     variables,
+    workflows,
 )
 from heartrule.v1 import (
     action_result_pb2,
     advice_pb2,
     analysis_pb2,
     conversation_pb2,
+    decision_pb2,
     event_pb2,
     execution_pb2,
     exit_pb2,
@@ -56,18 +60,22 @@ from heartrule.v1 import (
     timeline_pb2,
     turn_pb2,
     variable_pb2,
+    workflow_pb2,
 )
 from heartrule.wire.event_messages import BARE, FIELDS
 
 DOMAIN = (
-    action_result, conversation, events, exits, input_request, model_call, monitoring,
-    orchestration, position, problem, replacement, safety, skipping, strategy, timeline, variables,
+    action_result, conversation, decision_events, events, exits, input_request, model_call,
+    monitoring, orchestration, position, problem, replacement, safety, skipping, strategy, timeline,
+    variables,
 )  # fmt: skip
 CONTRACT = (
-    action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, event_pb2, execution_pb2,
+    action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, decision_pb2, event_pb2,
+    execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
     rewinding_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
+    workflow_pb2,
 )  # fmt: skip
 OTHER_NAMES = {
     "AnalysisAnswer": "AnalyzeActionResponse",
@@ -92,11 +100,19 @@ VALUES = [
     if dataclasses.is_dataclass(kind) and kind not in BARE and kind is not events.SessionEvent
     if kind.__name__ not in INSIDE_ONLY
 ]
+VALUES += [decisions.Correction, decisions.RuleFinding]
 ENUMS = [
     kind
     for module in DOMAIN
     for kind in classes(module)
     if issubclass(kind, Enum) and kind.__name__ not in INSIDE_ONLY
+]
+
+ENUMS += [
+    decisions.DecisionType,
+    decisions.DecisionAuthor,
+    decisions.FindingCode,
+    workflows.WorkflowStatus,
 ]
 
 

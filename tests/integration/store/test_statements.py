@@ -30,6 +30,7 @@ from tests.support.store_builders import (
     user_input,
     variable,
 )
+from tests.support.store_decisions import made, revision, turn_with
 from tests.support.store_safety import raised
 from tests.support.stores import postgres_store, sqlite_store
 
@@ -143,6 +144,25 @@ async def test_no_statement_is_repeated(counted_store: tuple[SqlStore, Counted])
         await turn(store, counted, key, number)
     repeated = {each: times for each, times in counted.whole.items() if times > 1}
     assert repeated == {}
+
+
+async def test_a_turn_without_a_decision_asks_for_none(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """No statement of it, or of reading it, names a table of decisions; with one they do."""
+    store, counted = counted_store
+    key = await opened(store)
+    await turn(store, counted, key, 1)
+    await counted.of("read", store.read_events(key, 0))
+    assert not any(map(_of_decisions, counted.whole))
+    await turn_with(store, key, "m9", made(), workflows=(revision(),))
+    await counted.of("read", store.read_events(key, 0))
+    assert sum(map(_of_decisions, counted.whole)) == 1
+
+
+def _of_decisions(counted: tuple[int, str, str]) -> bool:
+    _, text, _ = counted
+    return " decisions" in text or " workflows" in text
 
 
 async def test_a_list_costs_what_its_first_session_costs(

@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heartrule.domain.action_result import ActionResult
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
+from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables, all_values
@@ -92,3 +99,35 @@ def test_quotes_are_masked_like_values() -> None:
     assert isinstance(shown, ActionResultRecorded)
     expected = {"诊所": MASK, "年龄": {"value": 3, "quote": "y"}}
     assert shown.action_result.metadata == {UNSUPPORTED: expected}
+
+
+def test_what_a_model_wrote_into_a_decision_is_masked() -> None:
+    """Any text or number of it may repeat a value; names of fields, codes and paths stay."""
+    made = DecisionMade(
+        decision_id="dec_1",
+        correlation_id="cor_1",
+        written_type="仁爱",
+        payload={"to": ["仁爱", 7, None, True]},
+    )
+    shown = HIDDEN.in_body(made)
+    assert isinstance(shown, DecisionMade)
+    assert (shown.payload, shown.written_type) == ({"to": [MASK, MASK, None, True]}, MASK)
+    assert SensitiveVariables().in_body(made) == made
+
+
+def test_verdicts_and_names_are_masked_too() -> None:
+    """What a verdict quotes is hidden with the payload."""
+    correction = Correction(path="to.0", before="仁爱", after=3)
+    valid = DecisionValidated(
+        decision_id="d", correlation_id="c", payload="仁爱", corrections=(correction,)
+    )
+    hidden = Correction(path="to.0", before=MASK, after=MASK)
+    assert HIDDEN.in_body(valid) == replace(valid, payload=MASK, corrections=(hidden,))
+    error = RuleFinding(
+        code=FindingCode.BAD_ENUM, path="to", message="no 仁爱", correction=correction
+    )
+    rejected = DecisionRejected(decision_id="d", correlation_id="c", errors=(error,))
+    told = replace(error, message=MASK, correction=hidden)
+    assert HIDDEN.in_body(rejected) == replace(rejected, errors=(told,))
+    changed = WorkflowChanged(workflow_id="w", revision=1, name="仁爱")
+    assert HIDDEN.in_body(changed) == replace(changed, name=MASK)

@@ -41,6 +41,7 @@ from tests.support.store_builders import (
     said,
     ticket,
 )
+from tests.support.store_decisions import made, revision
 from tests.support.store_safety import raised
 from tests.support.strategies import decision
 
@@ -65,6 +66,8 @@ STEP = StepCommit(
     safety=raised(),
 )
 
+DECIDED_ELSEWHERE = revision(1, "wf_2", "dec_0")
+
 
 def subjects(drafts: list[EventDraft]) -> list[tuple[str, str]]:
     """Return kind and subject of each draft."""
@@ -76,11 +79,17 @@ def test_a_step_emits_its_events_in_this_order() -> None:
     used = advice("adv_a", state=AdviceState.CONSUMED)
     over = advice("adv_b", state=AdviceState.EXPIRED)
     context = replace(CONTEXT, consumed=used, expired=(over,))
-    step = replace(STEP, strategy=decision())
+    step = replace(
+        STEP, strategy=decision(), decisions=(made(),), workflows=(revision(), DECIDED_ELSEWHERE)
+    )
     assert subjects(step_drafts(step, context)) == [
         ("safety_raised", ""),
         ("safety_changed", ""),
         ("advice_changed", ""),
+        ("decision_made", ""),
+        ("decision_validated", ""),
+        ("workflow_changed", ""),
+        ("workflow_changed", ""),
         ("variable_changed", "x"),
         ("variable_changed", "x"),
         ("strategy_decided", ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from session_store.sql.database import tables, tables_beside
+from session_store.sql.database import tables, tables_beside, tables_of_decisions
 from session_store.sql.database.schema import metadata
 
 COPIED = {
@@ -13,6 +13,8 @@ COPIED = {
     tables_beside.advice,
     tables_beside.safety_states,
     tables_beside.summaries,
+    tables_of_decisions.decisions,
+    tables_of_decisions.workflows,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {

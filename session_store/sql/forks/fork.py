@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
-from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump
 from session_store.past import (
     BEFORE_ALL,
@@ -33,10 +32,10 @@ from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
+from session_store.sql.forks import past_copies
 from session_store.sql.monitor import plan_edits
 from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, past, sessions, summaries, variables
-from session_store.sql.sessions.past import Past
 from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
@@ -115,7 +114,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
     tried = (*variables.replacements(db, source.key), *filter(None, (fork.replacement,)))
-    copied = past.copy(db, Past(source.key, key, forking.kept))
+    copied = past_copies.copy(db, past_copies.Past(source.key, key, forking.kept))
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     safety = safety_states.copy(
@@ -135,7 +134,8 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))
     owner = variables.VariableOwner(key, old.user_id)
-    values = (*variables_after(first, forking.steps), *_own_globals(db, source))
+    past_owner = variables.VariableOwner(source.key, old.user_id)
+    values = (*variables_after(first, forking.steps), *variables.own_globals(db, past_owner))
     variables.store(db, owner, values, now)
     return row
 
@@ -145,16 +145,8 @@ def _last_event(forking: _Forking) -> int:
     return int(forking.kept[-1].last_seq) if forking.kept else 0
 
 
-def _own_globals(db: sa.Connection, source: Locked) -> list[VariableValue]:
-    """Return the globals of a session without a user: they live with it, and never go back."""
-    if source.row.user_id:
-        return []
-    own = variables.visible(db, variables.VariableOwner(source.key, ""))
-    return [each for each in own if each.scope is VariableScope.GLOBAL and not each.archived]
-
-
 def _session_row(
-    db: sa.Connection, forking: _Forking, fork: ForkOrder, copied: past.Copied
+    db: sa.Connection, forking: _Forking, fork: ForkOrder, copied: past_copies.Copied
 ) -> dict[str, object]:
     old, now = forking.source.row, forking.source.now
     last = forking.kept[-1] if forking.kept else None

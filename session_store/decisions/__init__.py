@@ -1,0 +1,1 @@
+"""What a step or an operator decides: its events, and how a decision stands; pure."""

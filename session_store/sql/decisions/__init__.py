@@ -1,0 +1,1 @@
+"""Decisions and the workflows that came of them, over SQL."""

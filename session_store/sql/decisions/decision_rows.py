@@ -1,0 +1,211 @@
+"""Rows of decisions: written with the step that makes or moves them, copied, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.decision_events import DecisionMade
+from heartrule.domain.decisions import Decision, DecisionAuthor, DecisionState, Verdict
+from heartrule.domain.errors import NotFound
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from session_store.codec import dump, load, load_tuple
+from session_store.decisions.decision_rules import (
+    Standing,
+    Standings,
+    after,
+    bare,
+    payload_text,
+    up_to,
+    whole,
+)
+from session_store.event_drafts import Payloads
+from session_store.records.decisions import DecisionChange, KeptDecision
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, copied, of, owned
+from session_store.sql.database.tables_of_decisions import decisions
+
+_INSERT = Prepared(decisions.insert())
+_UPDATE = Prepared(
+    decisions.update().where(of(decisions), decisions.c.decision_id == bindparam("at_decision"))
+)
+_OF_NAMES = select(decisions).where(
+    of(decisions), decisions.c.decision_id.in_(bindparam("names", expanding=True))
+)
+_PAYLOADS = select(decisions.c.decision_id, decisions.c.payload, decisions.c.effective).where(
+    of(decisions), decisions.c.decision_id.in_(bindparam("names", expanding=True))
+)
+_LISTED = Prepared(
+    select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
+)
+_OWN = ("correlation_id", "decision_type", "causation_id")
+_KEPT = ("place", "action_instance_id", "turn_id", "step", "sequence", "create_time")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeBy:
+    """Where rows come from."""
+
+    turn_id: str = ""
+    step: int = 0
+    now: datetime
+
+
+def store(
+    db: sa.Connection,
+    key: SessionKey,
+    changes: Sequence[DecisionChange],
+    made_by: MadeBy,
+    emitted: Sequence[SessionEvent],
+) -> None:
+    """Insert what is made, and write what is known in its new state."""
+    numbers = {
+        each.body.decision_id: each.sequence
+        for each in emitted
+        if isinstance(each.body, DecisionMade)
+    }
+    since = emitted[0].sequence if emitted else 0
+    made = [each for each in changes if each.is_made]
+    rows = [_new_row(each, made_by, numbers[each.decision.decision_id], since) for each in made]
+    _INSERT.run_each(db, [owned(key) | row for row in rows])
+    _move(db, key, [each for each in changes if not each.is_made], since)
+
+
+def named(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Found]:
+    """Return rows by id, those of turns that were taken back too; no id, no query."""
+    wanted = sorted(set(names))
+    rows = db.execute(_OF_NAMES, at(key) | {"names": wanted}).all() if wanted else ()
+    return {row.decision_id: row for row in rows}
+
+
+def payloads_of(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Payloads]:
+    """Return by id what events of decisions leave out; no id, no query."""
+    wanted = sorted(set(names))
+    rows = db.execute(_PAYLOADS, at(key) | {"names": wanted}).all() if wanted else ()
+    return {row.decision_id: _payloads(row) for row in rows}
+
+
+def kept(row: Found) -> KeptDecision:
+    """Return the decision of a row."""
+    payloads = _payloads(row)
+    decision = Decision(
+        decision_id=row.decision_id,
+        payload=payloads.proposed,
+        confidence=float(row.confidence) if row.confidence else None,
+        author=DecisionAuthor(row.author),
+        **copied(row, _OWN),
+    )
+    verdict = whole(_verdict(row), payloads.proposed, payloads.effective)
+    return KeptDecision(
+        decision=decision,
+        state=DecisionState(row.state),
+        verdict=verdict,
+        is_taken_back=not row.listed,
+        **copied(row, _KEPT),
+    )
+
+
+def take_back(db: sa.Connection, key: SessionKey, first: int) -> None:
+    """Undo what was made or changed from an event on: rows stay, as events need their payloads."""
+    for row in _LISTED.rows(db, at(key)):
+        if row.sequence >= first:
+            _UPDATE.run(db, at(key) | {"at_decision": row.decision_id, "listed": False})
+        elif row.since >= first:
+            standing = _standing_columns(up_to(_standings(row), first - 1))
+            _UPDATE.run(db, at(key) | {"at_decision": row.decision_id} | standing)
+
+
+def made_by_then(db: sa.Connection, key: SessionKey, last: int) -> list[Found]:
+    """Return the rows of decisions that were made up to an event and not taken back."""
+    return [row for row in _LISTED.rows(db, at(key)) if row.sequence <= last]
+
+
+def in_fork(row: Found, last: int, number: Callable[[int], int]) -> dict[str, Any]:
+    """Return the columns that differ in a fork after an event: numbers, and how it stood then."""
+    now, earlier = up_to(_standings(row), last)
+    moved = [
+        Standing(since=number(each.since), state=each.state, verdict=each.verdict)
+        for each in (*earlier, now)
+    ]
+    return _standing_columns((moved[-1], tuple(moved[:-1])))
+
+
+def _new_row(
+    change: DecisionChange, made_by: MadeBy, sequence: int, since: int
+) -> dict[str, object]:
+    decision = change.decision
+    first = Standing(since=since, state=change.state, verdict=bare(change.verdict))
+    return {
+        "decision_id": decision.decision_id,
+        "sequence": sequence,
+        **copied(decision, _OWN),
+        "confidence": "" if decision.confidence is None else repr(decision.confidence),
+        "author": decision.author.value,
+        **copied(change, ("place", "action_instance_id")),
+        "turn_id": made_by.turn_id,
+        "step": made_by.step,
+        "listed": True,
+        "payload": payload_text(decision.payload),
+        "effective": _effective(change.verdict, payload_text(decision.payload)),
+        **_standing_columns((first, ())),
+        "create_time": made_by.now,
+    }
+
+
+def _move(
+    db: sa.Connection, key: SessionKey, changes: Sequence[DecisionChange], since: int
+) -> None:
+    known = named(db, key, (each.decision.decision_id for each in changes))
+    for change in changes:
+        name = change.decision.decision_id
+        row = known.get(name)
+        if row is None:
+            raise NotFound("decision", name)
+        columns = _standing_columns(after(_standings(row), change, since))
+        before = _verdict(row)
+        if before is None or not before.is_valid:
+            columns["effective"] = _effective(change.verdict, row.payload)
+        _UPDATE.run(db, at(key) | {"at_decision": name} | columns)
+
+
+def _effective(verdict: Verdict | None, proposed: str) -> str:
+    if verdict is None or not verdict.is_valid:
+        return ""
+    text = payload_text(verdict.payload)
+    return "" if text == proposed else text
+
+
+def _payloads(row: Found) -> Payloads:
+    proposed = _json(row.payload)
+    return Payloads(
+        proposed=proposed, effective=_json(row.effective) if row.effective else proposed
+    )
+
+
+def _json(text: str) -> Any:
+    return load(Any, text)
+
+
+def _verdict(row: Found) -> Verdict | None:
+    return load(Verdict, row.verdict) if row.verdict else None
+
+
+def _standings(row: Found) -> Standings:
+    now = Standing(since=row.since, state=DecisionState(row.state), verdict=_verdict(row))
+    return now, load_tuple(Standing, row.earlier)
+
+
+def _standing_columns(standings: Standings) -> dict[str, object]:
+    now, earlier = standings
+    return {
+        "since": now.since,
+        "state": now.state.value,
+        "verdict": dump(now.verdict) if now.verdict else "",
+        "earlier": dump(earlier),
+    }

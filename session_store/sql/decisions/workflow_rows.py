@@ -1,0 +1,112 @@
+"""Rows of workflows, one for each revision: written with what made them, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.decision_events import WorkflowChanged
+from heartrule.domain.errors import NotFound
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.workflows import Workflow
+from session_store.codec import dump, load
+from session_store.records.decisions import KeptWorkflow, NewRevision
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, copied, of, of_one_session, owned
+from session_store.sql.database.tables_of_decisions import workflows
+from session_store.sql.decisions.decision_rows import MadeBy
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.sessions import paged
+
+_INSERT = Prepared(workflows.insert())
+_NEWER = workflows.alias("newer")
+_NEWEST = (
+    select(workflows)
+    .where(
+        of(workflows),
+        ~sa.exists().where(
+            of_one_session(_NEWER, workflows),
+            _NEWER.c.workflow_id == workflows.c.workflow_id,
+            _NEWER.c.revision > workflows.c.revision,
+        ),
+    )
+    .order_by(workflows.c.sequence)
+)
+_REVISIONS = (
+    select(workflows)
+    .where(of(workflows), workflows.c.workflow_id == bindparam("at_workflow"))
+    .order_by(workflows.c.revision.desc())
+    .limit(1)
+)
+_LAST = Prepared(_REVISIONS)
+_AT_REVISION = Prepared(_REVISIONS.where(workflows.c.revision == bindparam("at_revision")))
+_ALL = Prepared(select(workflows).where(of(workflows)).order_by(workflows.c.sequence))
+_TAKE_BACK = Prepared(
+    workflows.delete().where(of(workflows), workflows.c.sequence >= bindparam("first"))
+)
+_KEPT = ("decision_id", "turn_id", "sequence", "create_time")
+
+
+def store(
+    db: sa.Connection,
+    key: SessionKey,
+    revisions: Sequence[NewRevision],
+    made_by: MadeBy,
+    emitted: Sequence[SessionEvent],
+) -> None:
+    """Insert revisions."""
+    numbers = {
+        (each.body.workflow_id, each.body.revision): each.sequence
+        for each in emitted
+        if isinstance(each.body, WorkflowChanged)
+    }
+    rows = [
+        owned(key)
+        | {
+            "workflow_id": each.workflow.workflow_id,
+            "revision": each.workflow.revision,
+            "sequence": numbers[each.workflow.workflow_id, each.workflow.revision],
+            "status": each.workflow.status.value,
+            "definition": dump(each.workflow),
+            "decision_id": each.decision_id,
+            "turn_id": made_by.turn_id,
+            "create_time": made_by.now,
+        }
+        for each in revisions
+    ]
+    _INSERT.run_each(db, rows)
+
+
+def get_workflow(
+    db: sa.Connection, key: SessionKey, workflow_id: str, revision: int = 0
+) -> KeptWorkflow:
+    """Return a revision, by default the newest; NotFound where there is none."""
+    sessions.read(db, key)
+    wanted = at(key) | {"at_workflow": workflow_id}
+    if revision:
+        row = _AT_REVISION.row(db, wanted | {"at_revision": revision})
+    else:
+        row = _LAST.row(db, wanted)
+    if row is None:
+        raise NotFound("workflow", f"{workflow_id}@{revision}" if revision else workflow_id)
+    return _kept(row)
+
+
+def take_back(db: sa.Connection, key: SessionKey, first: int) -> None:
+    """Delete the revisions from an event on."""
+    _TAKE_BACK.run(db, at(key) | {"first": first})
+
+
+def made_by_then(db: sa.Connection, key: SessionKey, last: int) -> list[Found]:
+    """Return the rows of revisions that were made up to an event."""
+    return [row for row in _ALL.rows(db, at(key)) if row.sequence <= last]
+
+
+def _kept(row: Found) -> KeptWorkflow:
+    return KeptWorkflow(workflow=load(Workflow, row.definition), **copied(row, _KEPT))
+
+
+list_workflows = paged(_NEWEST, _kept, workflows.c.sequence)

@@ -1,0 +1,1 @@
+"""A new session made of the past of another."""
