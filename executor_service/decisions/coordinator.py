@@ -26,6 +26,8 @@ from heartrule.domain.decisions import (
     Verdict,
 )
 
+MOST_CORRECTIONS = 200
+"""Each copies what it changes, so that many would take a long time."""
 _log = logging.getLogger(__name__)
 _MISSING = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
@@ -107,7 +109,10 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
             finding for rule in rules if rule.stage is stage for finding in _found_by(rule, case)
         )
         errors = tuple(each for each in found if each.correction is None)
-        if found and not errors:
+        if not errors and len(found) > MOST_CORRECTIONS:
+            message = f"the payload has more than {MOST_CORRECTIONS} fields to correct"
+            errors = (_finding(FindingCode.TOO_LARGE, message, "3.1.3 resource limits"),)
+        elif found and not errors:
             made += found
             changes = [each.correction for each in found if each.correction]
             payload = corrected(case.payload, changes)

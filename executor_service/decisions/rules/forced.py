@@ -38,10 +38,11 @@ def node_count_findings(case: DecisionCase) -> Findings:
 
 def danger_findings(case: DecisionCase) -> Findings:
     """Find code, SQL and addresses that never run, in every node of any shape."""
+    facts = case.facts
     return tuple(
         finding
         for node_type, config, path in _nodes_of(case.payload)
-        for finding in check_danger(node_type, config, case.facts, path)
+        for finding in check_danger(node_type, config, facts, path)
     )
 
 
@@ -50,7 +51,8 @@ def _nodes_of(payload: Mapping[str, JsonValue]) -> Iterator[_NodeAt]:
     config = payload.get("config")
     if isinstance(config, Mapping):
         yield payload.get("node_type"), config, "config"
-        yield from _nodes(config.get("body"), "config.body")
+        if payload.get("node_type") == NodeType.LOOP:
+            yield from _nodes(config.get("body"), "config.body")
     yield from _nodes(payload.get("nodes"), "nodes")
     changes = payload.get("suggested_changes")
     if isinstance(changes, Mapping):
@@ -60,7 +62,8 @@ def _nodes_of(payload: Mapping[str, JsonValue]) -> Iterator[_NodeAt]:
 def _nodes(value: JsonValue, path: str) -> Iterator[_NodeAt]:
     if not isinstance(value, Sequence) or isinstance(value, str):
         return
-    for index, each in enumerate(value):
+    # A longer list is refused whole, by the count or by its schema.
+    for index, each in enumerate(value[: MOST_NODES + 1]):
         node = each if isinstance(each, Mapping) else {}
         config = node.get("config")
         config = config if isinstance(config, Mapping) else {}

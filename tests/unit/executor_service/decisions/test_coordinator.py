@@ -148,6 +148,15 @@ def test_a_rejected_payload_stays_as_it_was_proposed() -> None:
     assert (verdict.is_valid, verdict.payload, verdict.corrections) == (False, payload, ())
 
 
+@pytest.mark.parametrize("count", [200, 201])
+def test_what_needs_very_many_corrections_is_too_large(count: int) -> None:
+    """A payload of a mebibyte of unknown fields costs no time of others."""
+    payload = example("002-04-execute-workflow")
+    payload["input_params"] |= {f"k{n}": n for n in range(count)}
+    found = [] if count == 200 else [(FindingCode.TOO_LARGE, "")]
+    assert refused(payload) == found
+
+
 def raising(case: DecisionCase) -> Findings:
     raise RuntimeError(f"secret of {case.payload}")
 
