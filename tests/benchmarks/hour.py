@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.children import Child, machine
 from tests.benchmarks.lines import run
-from tests.benchmarks.rows.streams import allow_files
+from tests.support.open_files import allow_files
 
 _MB = 1_000_000
 _PERIOD_S = 30.0

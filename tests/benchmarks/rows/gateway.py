@@ -9,7 +9,7 @@ from tests.benchmarks.children import Child
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Row, at_most
 from tests.benchmarks.rows.row_parts import Progress, Size
-from tests.benchmarks.rows.streams import allow_files
+from tests.support.open_files import allow_files
 
 BEHIND = Target(database="sqlite", copy="gateway")
 STREAMS = 16

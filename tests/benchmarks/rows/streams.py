@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from tests.benchmarks.bench_processes import BenchProcesses, Target
 from tests.benchmarks.figures import percentile
 from tests.benchmarks.goals import Goal, Row, at_most
 from tests.benchmarks.rows.row_parts import Progress, Size
+from tests.support.open_files import allow_files
 
 CHATTING = Target(database="sqlite", traced=True, monitor=True, copy="streams")
 IDLE = Target(database="sqlite", monitor=True, traced=True, copy="idle")
@@ -112,15 +112,6 @@ async def _idle(processes: BenchProcesses, size: Size, progress: Progress) -> di
     goals: list[Goal] = [goal]
     return {"goals": goals, "lines": [line], "streams": number, "memory_mb": memory,
             "kb_each": each}  # fmt: skip
-
-
-def allow_files(wanted: int) -> int:
-    """Let this process and its children open that many files, or as many as may be; say which."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    return max(soft, most)
 
 
 def _cores(busy: dict[str, float]) -> str:
