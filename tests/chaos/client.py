@@ -57,13 +57,16 @@ class Client(Streaming):
         await self.close()
 
     async def cry_out(self) -> None:
-        """Say that life is in danger, also where the session has ended, until a card came."""
+        """Say that life is in danger until its turn has ended; at a session's end, until a card.
+
+        A card that comes with a refusal that passes is no end: the words are said again.
+        """
         name = f"{self.name}-{DANGER_ID}"
 
         def answered(event: SessionEvent) -> bool:
             body = event.body
             if isinstance(body, InputRejected) and body.client_message_id == name:
-                return body.fallback is not None
+                return body.fallback is not None and body.problem.retry_after is None
             return self._answers(name)(event)
 
         async def send() -> None:
