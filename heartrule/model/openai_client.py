@@ -38,13 +38,25 @@ _MOST_INTERIM = 8
 class Response:
     """The response to one request; release it exactly once."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        """Wrap a response whose head has been read."""
+    def __init__(self, response: aiohttp.ClientResponse, deadline: float) -> None:
+        """Wrap a response whose head has been read; it ends by `deadline` (the loop's clock)."""
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
-        self.release = response.release
+        self._response = response
         self._body = response.content
         self._connection = response.connection
+        self._ending = asyncio.get_running_loop().call_at(deadline, self._end)
+
+    def release(self) -> None:
+        """Give the connection back, or close it where the body has not been read to its end."""
+        self._ending.cancel()
+        self._response.release()
+
+    def _end(self) -> None:
+        """Let the next read fail, and leave the server; nobody's task is cancelled."""
+        if not self._body.is_eof():
+            self._body.set_exception(TimeoutError("the response has not ended in time"))
+            self._response.close()
 
     def limit_silence(self, seconds: float) -> None:
         """Let a read fail after so many seconds without a byte; the first limit is the request's.
@@ -105,8 +117,12 @@ class Client:
             TimeoutError: No response in time.
             OSError, aiohttp.ClientError: The connection could not be made, or was lost.
         """
-        limits = _limits(timeouts, deadline)
-        return Response(await self.session.post(self.address, data=body, timeout=limits))
+        limits = _limits(timeouts)
+        # Not aiohttp's `total`: its timer is entered twice while a response is awaited, and takes
+        # back a cancellation of the caller's that comes in the same iteration of the event loop.
+        async with asyncio.timeout_at(deadline):
+            response = await self.session.post(self.address, data=body, timeout=limits)
+        return Response(response, deadline)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -114,12 +130,11 @@ class Client:
         await self.sdk.close()
 
 
-def _limits(timeouts: Timeouts, deadline: float) -> aiohttp.ClientTimeout:
-    """Return aiohttp's time-outs for one request that ends by `deadline` (the loop's clock)."""
+def _limits(timeouts: Timeouts) -> aiohttp.ClientTimeout:
+    """Return aiohttp's time-outs for the parts of one request."""
     import aiohttp
 
     return aiohttp.ClientTimeout(
-        total=max(deadline - asyncio.get_running_loop().time(), 0.001),
         connect=timeouts.first_token,
         sock_connect=timeouts.connect,
         sock_read=timeouts.first_token,

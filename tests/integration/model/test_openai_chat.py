@@ -1,9 +1,9 @@
-"""The real client against the scripted server: streams, failures, limits, both readers."""
+"""The real client against the scripted server: streams, failures, both readers."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -15,9 +15,8 @@ from heartrule.domain.errors import (
 )
 from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat
-from heartrule.model.time_limits import Timeouts
 from tests.support.model_client import ModelClient
-from tests.support.scripted_model import Pause, Reply, ScriptedModel, delta, event
+from tests.support.scripted_model import Pause, Reply, delta, event
 
 REPLY = '{"EXIT":"NO","content":"你好，😀！","BRIEF":"问候"}'
 DONE = b"data: [DONE]\n\n"
@@ -26,15 +25,6 @@ STOP = event({"choices": [{"delta": {}, "finish_reason": "stop"}]})
 
 async def whole(stream: AsyncGenerator[str, None]) -> str:
     return "".join([piece async for piece in stream])
-
-
-@pytest.fixture(params=[False, True], ids=["own_reader", "sdk_objects"])
-async def client(request: pytest.FixtureRequest) -> AsyncIterator[ModelClient]:
-    """A client that reads events itself, and one that lets the SDK do it."""
-    async with ScriptedModel() as server:
-        made = ModelClient(server, sdk_objects=request.param)
-        yield made
-        await made.aclose()
 
 
 async def test_whole_reply(client: ModelClient) -> None:
@@ -165,47 +155,6 @@ async def test_ten_megabytes(client: ModelClient) -> None:
     with pytest.raises(ModelStreamCut):
         await client.ask()
     assert len("".join(client.got).encode()) <= 1024 * 1024
-
-
-async def test_silent_server(client: ModelClient) -> None:
-    """A server that never begins is given up in time."""
-    client.server.say(Reply(REPLY, pauses={0: Pause()}))
-    with pytest.raises(ModelUnavailable) as caught:
-        await client.ask(client.model(timeouts=Timeouts(first_token=0.1)))
-    assert caught.value.reason == failures.TIMEOUT
-
-
-async def test_server_that_stalls(client: ModelClient) -> None:
-    """So is one that stops in the middle; what came is in the record."""
-    client.server.say(Reply(REPLY, pauses={2: Pause()}))
-    with pytest.raises(ModelUnavailable) as caught:
-        await client.ask(client.model(timeouts=Timeouts(between_tokens=0.1)))
-    assert caught.value.reason == failures.TIMEOUT
-    assert client.calls[0].output == REPLY[:8]
-
-
-async def test_a_reply_without_end(client: ModelClient) -> None:
-    """However long its tokens take, a reply is given up when its whole time is over."""
-    client.server.say(Reply(REPLY, pauses={2: Pause()}))
-    with pytest.raises(ModelUnavailable) as caught:
-        await client.ask(client.model(timeouts=Timeouts(total=1.5)))
-    assert (caught.value.reason, client.calls[0].output) == (failures.TIMEOUT, REPLY[:8])
-
-
-async def test_events_without_a_token(client: ModelClient) -> None:
-    """An event without text is no first token; a thought is one."""
-    role = event({"choices": [{"delta": {"role": "assistant", "content": ""}, "index": 0}]})
-    thought = event({"choices": [{"delta": {"reasoning_content": "想"}, "index": 0}]})
-    limits = Timeouts(first_token=0.5, between_tokens=60)
-    for begun, pause in ((role, Pause()), (thought, Pause())):
-        client.server.say(Reply(raw=(begun, delta(REPLY), STOP, DONE), pauses={1: pause}))
-        asking = asyncio.create_task(client.ask(client.model(timeouts=limits)))
-        await client.server.received(len(client.server.requests) or 1)
-        done, _ = await asyncio.wait([asking], timeout=1)
-        assert bool(done) is (begun is role)
-        pause.go.set()
-        await asyncio.gather(asking, return_exceptions=True)
-    assert client.got == [REPLY]
 
 
 async def test_cancelled_call(client: ModelClient) -> None:

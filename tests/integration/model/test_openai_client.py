@@ -239,6 +239,18 @@ async def test_deadline(server: Server, client: Client) -> None:
     response.release()
 
 
+async def test_a_deadline_while_nobody_reads(server: Server, client: Client) -> None:
+    """The deadline closes the connection as well, so that a server that floods is left in time."""
+    server.say(SIZED % 9 + b"a", b"")
+    response = await post(client, within_s=0.1)
+    async with asyncio.timeout(5):
+        await server.left.wait()
+    assert await response.read() == b"a"
+    with pytest.raises(TimeoutError):
+        await response.read()
+    response.release()
+
+
 async def test_large_response(server: Server, client: Client) -> None:
     """More than is held for a reader arrives whole."""
     text = bytes(range(256)) * 8_000
