@@ -26,10 +26,14 @@ class Frames(FilePart):
     """What puts whatever follows into a story or a title: is about, the character."""
     nearby: Words = ()
     """Tells as these do, in its own clause only: asked me whether, thought that I."""
+    taught: Words = ()
+    """In study and work a worry about somebody is a matter too: exam, how to answer a caller."""
     authored: Words
     """The client's own story, dream or drawing: it may be about the client."""
     meant: Words
     """Shows that a sentence with a frame is meant all the same."""
+    owned: Words = ()
+    """Directly before a hit, behind I, they make what it is named by the client's: 我有自伤行为."""
     about: Words = ()
     """Directly before a hit they make it a subject: 关于, 讨论."""
     matters: Words = ()
@@ -71,7 +75,14 @@ class Frames(FilePart):
     def _is_named(self, text: str, hit: Found) -> bool:
         before = text[max(0, hit.start - _NEAR) : hit.start]
         behind = text[hit.end : hit.end + _NEAR].lstrip('了过”"」』').removeprefix("的")
-        return any(word in before for word in self.about) or behind.startswith(self.matters)
+        if any(word in before for word in self.about):
+            return True
+        return behind.startswith(self.matters) and not text[: hit.start].endswith(self.owned)
+
+    @staticmethod
+    def is_taught(found: FrameSpans) -> bool:
+        """Return whether a sentence is about how people are helped."""
+        return "taught" in found
 
     @staticmethod
     def is_authored(found: FrameSpans) -> bool:
@@ -80,5 +91,5 @@ class Frames(FilePart):
 
     @cached_property
     def _finder(self) -> TermFinder:
-        lists = ("topics", "telling", "nearby", "authored", "meant")
+        lists = ("topics", "telling", "nearby", "taught", "authored", "meant")
         return TermFinder({name: getattr(self, name) for name in lists})

@@ -44,6 +44,8 @@ _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u0261]")
 # Marks people put between Chinese characters to hide a word. Sentence punctuation is not among
 # them, so that two sentences are never read as one. Possessive: no way back, hence linear.
 _NOISE = re.compile(rf"(?<=[{CJK}])[ \t*_~.·•●○/|\\#+=^@&%$\-—'\"()\[\]{{}}<>]++(?=[{CJK}])")
+# Straight quotation marks around Chinese words, which are no noise between these.
+_QUOTED = re.compile(rf'"((?:[{CJK}][^"\n]{{0,200}})?[{CJK}][,.!?;~…]{{0,3}})"')
 # Words spelled letter by letter; three letters at least, so that "a b" stays as it is.
 _SPELLED = re.compile(r"(?<![a-z0-9])(?<![a-z0-9]\*)[a-z0-9](?:[ ._*/|\-][a-z0-9]){2,}(?![a-z0-9])")
 # Words with a dot behind each letter: w.a.n.t. t.o.
@@ -67,7 +69,7 @@ def normal_text(raw: str) -> str:
         text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
         text = unicodedata.normalize("NFKC", text)
         text = _MIXED_WORD.sub(_as_latin, text)
-        text = simplified(text)
+        text = _QUOTED.sub(_as_quotation, simplified(text))
     text = _LINE_BREAKS.sub("\n", text)
     text = _DOTTED.sub(lambda match: match.group().replace(".", ""), text)
     text = _SPELLED.sub(lambda match: _SPELLING_MARKS.sub("", match.group()), text)
@@ -78,6 +80,12 @@ def normal_text(raw: str) -> str:
 def is_cjk(char: str) -> bool:
     """Return whether a character is a Chinese one."""
     return _IS_CJK.match(char) is not None
+
+
+def _as_quotation(match: re.Match[str]) -> str:
+    """Return a quotation in marks that open and close; a single character is no quotation."""
+    inside = match.group(1)
+    return f"“{inside}”" if len(inside) > 1 else match.group()
 
 
 def _joined(match: re.Match[str]) -> str:

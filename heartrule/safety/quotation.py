@@ -32,6 +32,8 @@ class Quotation(FilePart):
     titles: frozenset[str]
     """Pairs that need no source before them."""
     sources: Words
+    sources_behind: Words = ()
+    """Directly behind a quotation they name it: this line, this song."""
     narrators: Words
     first_person: WordSet
     own_voice_before: Words
@@ -75,7 +77,10 @@ def _is_foreign_quote(
         return False
     if _agrees(text, marks[1] + 1, words):
         return False
-    return not needs_source or any(source in before for source in words.sources)
+    if not needs_source or any(source in before for source in words.sources):
+        return True
+    behind = _SENTENCE_END.split(text[marks[1] + 1 : marks[1] + _AFTER])[0].lstrip(" ")
+    return behind.startswith(words.sources_behind) and not _first_person(behind, words)
 
 
 def _is_narrated(text: str, start: int, end: int, words: Quotation) -> bool:

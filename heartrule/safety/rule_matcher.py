@@ -207,6 +207,9 @@ class RuleMatcher:
     ) -> tuple[SafetyLevel, Subject]:
         """Return what a hit means about the person it is about."""
         own, text = self.own.scope, piece.text
+        now = own.drops_subjects and rule.level is SafetyLevel.IMMINENT  # someone on a bridge
+        if person is Person.NOBODY and now:
+            person = Person.OTHER
         if person is Person.NOBODY and rule.subject is None:
             return SafetyLevel.NONE, Subject.OTHER
         # "I wish I were dead", my brother says: his words, whatever the rule is about.
@@ -244,10 +247,10 @@ class RuleMatcher:
             return False
         return self.own.frames.named(self._frames_of(piece, found))
 
-    @staticmethod
-    def _is_meant(piece: _Piece, person: Person, excuse: Excuse) -> bool:
+    def _is_meant(self, piece: _Piece, person: Person, excuse: Excuse) -> bool:
         """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
-        feared = person is Person.OTHER and piece.told.worried
+        taught = self.own.frames.is_taught(piece.frames)
+        feared = person is Person.OTHER and piece.told.worried and not taught
         return piece.told.unmasked or (feared and excuse is not Excuse.REPORTED)
 
     def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:

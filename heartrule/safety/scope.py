@@ -24,6 +24,8 @@ _ANSWERS = frozenset({"no", "nope", "nah"})
 _NO_DENIAL = re.compile(
     "[不没][^就]{1,12}就|[特分区差]别|别[人的]|不[停断知管禁仅只同错过如小]|[要忍]不|对不起|没事|不住|不了"
 )
+# Begins a clause, and has a negator in it.
+_CONTRAST = "不过"
 _WORD = re.compile(r"[a-z0-9']+")
 
 
@@ -69,6 +71,8 @@ def _chinese_negators(text: str, start: int, words: ScopeWords) -> int | None:
     for _ in range(_STEPS):
         if text.endswith(words.affirmers, 0, place):
             return None
+        if text.endswith(_CONTRAST, 0, place):
+            break
         word = _word_before(text, place, known)
         if not word:
             break

@@ -58,6 +58,10 @@ class ScopeWords(FilePart):
     """May stand between these and the person: my, best."""
     generic: WordSet = frozenset()
     """Kinds of people, of whom nobody is meant: people who, men."""
+    pronouns: WordSet = frozenset()
+    """Stand for somebody who is named elsewhere: 他."""
+    owners_before: Words = ()
+    """Directly before such people they make it one that the client knows: 我的."""
     third_verbs: WordSet = frozenset()
     """Without a subject they are about somebody else: wants, keeps."""
     completed: Words = ()

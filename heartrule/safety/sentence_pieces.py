@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 # Sentences end here; a comma ends a clause only.
 # A question and its short answer are one: 自杀?没有. A sentence ends behind its quotation mark.
 _NO = (
-    "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能|我可不|我才不|我哪|我怎么[会可]|我没|我可没|我不会"
+    "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能|不,|不是,|不存在|不至于|从来没|从没|绝对没"
+    "|真没|谁会|哪能|哪会|哪里会|别逗|我可不|我才不|我哪|我怎么[会可]|我没|我可没|我不会"
     "| ?(?:no|nope|nah|never|not)\\b"
 )
 _SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+(?![\"”])")

@@ -31,7 +31,26 @@ def person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
     """
     told = is_told_in_chinese(sentence, found, words)
     person = Person.OTHER if told else _person_of(sentence, found, words)
-    return Person.SELF if person is Person.OTHER and sentence.unmasked else person
+    if person is Person.OTHER and sentence.unmasked:
+        return Person.SELF
+    unknown = person is Person.OTHER and not sentence.worried and _names_nobody(sentence, words)
+    return Person.NOBODY if unknown else person
+
+
+def _names_nobody(sentence: Sentence, words: ScopeWords) -> bool:
+    """Return whether all persons beside the client are some people or others: 有人, 病人."""
+    text = sentence.text
+    others = [
+        one
+        for one in sentence.persons
+        if named_person(text[slice(*one)], words) is Person.OTHER
+        and text[slice(*one)] not in words.pronouns
+    ]
+    return bool(others) and all(
+        text[slice(*one)] in words.generic
+        and not text[max(0, one[0] - _POSSESSIVE) : one[0]].endswith(words.owners_before)
+        for one in others
+    )
 
 
 def last_subject(sentence: Sentence, words: ScopeWords) -> Person | None:
