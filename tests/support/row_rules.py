@@ -18,6 +18,7 @@ from session_store.sql.database.tables_beside import (
     safety_states,
     summaries,
 )
+from session_store.sql.database.tables_of_decisions import decisions, workflows
 from tests.chaos.evidence import Violation
 from tests.support.session_rows import rows_by_session
 
@@ -35,6 +36,17 @@ _PRUNED = select(sessions.c.session_id).where(
     of_one_session(sessions, safety_states), sessions.c.pruned == "events"
 )
 
+
+def _without_event(table: sa.Table, kind: str) -> sa.Select[Any]:
+    """Return the sessions with rows whose number is not that of an event of the kind."""
+    its = sa.and_(
+        of_one_session(events, table),
+        events.c.sequence == table.c.sequence,
+        events.c.kind == kind,
+    )
+    return select(table.c.session_id).where(~sa.exists().where(its))
+
+
 RULES: Mapping[str, sa.Select[Any]] = {
     "the newest state is there and says whether the position is frozen": select(
         sessions.c.session_id
@@ -44,6 +56,8 @@ RULES: Mapping[str, sa.Select[Any]] = {
     "a state has the number of an event": select(safety_states.c.session_id)
     .outerjoin(events, _ITS_EVENT)
     .where(events.c.sequence.is_(None), ~_PRUNED.exists()),
+    "a decision has the number of its event": _without_event(decisions, "decision_made"),
+    "a revision has the number of its event": _without_event(workflows, "workflow_changed"),
     "the newest summary is the one that is named": select(sessions.c.session_id).where(
         sa.not_(sessions.c.deleted),
         sessions.c.summarized != sa.func.coalesce(_COVERED.scalar_subquery(), 0),

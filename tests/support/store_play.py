@@ -39,6 +39,7 @@ from tests.support.store_builders import (
 from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import as_form
 from tests.support.store_plain import Plain
+from tests.support.store_random_decisions import random_decision, with_decisions
 from tests.support.store_reads import read_session
 from tests.support.store_safety import random_safety
 from tests.support.store_stops import random_stop
@@ -63,6 +64,7 @@ class Play(RandomSteps):
         self._tickets: list[MonitorTicket] = []
         self._judged: dict[MonitorTicket, str] = {}
         self._decided: set[str] = set()
+        self._decisions: dict[SessionKey, list[str]] = {}
 
     async def run(self, moves: int) -> list[tuple[str, object]]:
         """Create the sessions, make that many random moves, and return all that came of them."""
@@ -83,6 +85,7 @@ class Play(RandomSteps):
             (self._go_back, 3),
             (partial(random_safety, self._do, self.dice, KEYS), 2),
             (self._summarize, 2),
+            (partial(random_decision, self._do, self.dice, KEYS), 2),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -143,8 +146,11 @@ class Play(RandomSteps):
             return
         snapshot = self._snapshot()
         done = with_edits(self.dice, snapshot, self._step(snapshot), self._decided)
+        known = self._decisions.setdefault(snapshot.lease.key, [])
+        done = with_decisions(self.dice, done, self._next(), known)
         self._note_ticket(snapshot, done)
-        await self._do("commit_step", snapshot.lease, done)
+        if await self._do("commit_step", snapshot.lease, done):
+            known += (each.decision.decision_id for each in done.decisions)
         if done.end is not None:
             self._live.pop(snapshot.lease.key, None)
 

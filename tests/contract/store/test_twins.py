@@ -23,6 +23,8 @@ FAULTS = {
         "UPDATE sessions SET frozen = NOT frozen"
     ),
     "a state has the number of an event": "DELETE FROM events",
+    "a decision has the number of its event": "UPDATE decisions SET sequence = 0",
+    "a revision has the number of its event": "UPDATE workflows SET sequence = 0",
     "the newest summary is the one that is named": "DELETE FROM summaries",
     "no summary covers a turn to come": "UPDATE sessions SET next_turn = 1",
     "an alert has its hit": "DELETE FROM safety_events",
