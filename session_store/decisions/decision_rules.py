@@ -17,6 +17,8 @@ from session_store.records.decisions import DecisionChange
 
 # Levels of a payload that is kept; the gate refuses one with half as many.
 DEEPEST = 64
+# Bytes of a payload that is kept; the gate refuses what is larger (RESOLUTIONS D11).
+LARGEST = 1_048_576
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +77,11 @@ def kept_change(change: DecisionChange) -> DecisionChange:
 
 
 def kept_payload(payload: JsonValue) -> JsonValue:
-    """Return a payload as it is read back; None where it is nested so deep that none could be."""
+    """Return a payload as it is read back; None where it is too deep or too large to be kept."""
     if _is_too_deep(payload):
         return None
-    found: JsonValue = json.loads(payload_text(payload))
+    text = payload_text(payload)
+    found: JsonValue = json.loads(text) if len(text.encode()) <= LARGEST else None
     return found
 
 

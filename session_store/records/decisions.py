@@ -16,14 +16,14 @@ class DecisionChange:
     """A decision that is made, judged, or taken further."""
 
     decision: Decision
-    """One that is known stays as it was made: of it, its id, correlation id and type are read."""
+    """One that is known stays as it was made: its id alone is read."""
     state: DecisionState
     """From now on."""
     is_made: bool = True
     """False: it is known already."""
     verdict: Verdict | None = None
     """None: it is not judged now. A decision is judged again when its time comes (RESOLUTIONS D15);
-    the effective payload stays that of the first verdict."""
+    the payload that takes effect stays that of its first valid verdict (D20)."""
     place: int = 0
     """Among the decisions that were made at once."""
     action_instance_id: str = ""

@@ -33,7 +33,7 @@ decisions = of_session(
     integer("step"),
     Column("listed", Boolean, nullable=False),  # false: its turn was taken back
     text("payload"),  # as it was proposed
-    text("effective"),  # with corrections; empty: as it was proposed
+    text("effective"),  # with corrections; "=": as it was proposed; empty: it never was valid
     text("state"),
     text("verdict"),  # Verdict, but for its payload; empty: not judged
     integer("since"),  # first event of the transaction that wrote the two above

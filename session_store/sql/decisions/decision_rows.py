@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from session_store.decisions.decision_rules import (
     Standings,
     after,
     bare,
+    kept_change,
     payload_text,
     up_to,
     whole,
@@ -48,6 +49,10 @@ _OWN = ("correlation_id", "decision_type", "causation_id")
 _KEPT = ("place", "action_instance_id", "turn_id", "step", "sequence", "create_time")
 
 
+# In the column `effective`: the payload takes effect as it was proposed.
+_AS_PROPOSED = "="
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeBy:
     """Where rows come from."""
@@ -55,26 +60,49 @@ class MadeBy:
     turn_id: str = ""
     step: int = 0
     now: datetime
+    events: Sequence[SessionEvent]
+    """What the transaction emits."""
+
+    @property
+    def since(self) -> int:
+        """The number of the first event."""
+        return self.events[0].sequence
 
 
-def store(
-    db: sa.Connection,
-    key: SessionKey,
-    changes: Sequence[DecisionChange],
-    made_by: MadeBy,
-    emitted: Sequence[SessionEvent],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Changes as they are told and written, and the rows of what is known."""
+
+    changes: tuple[DecisionChange, ...]
+    known: Mapping[str, Found]
+
+
+def settled(db: sa.Connection, key: SessionKey, changes: Sequence[DecisionChange]) -> Settled:
+    """Return changes with what does not change taken from their rows; NotFound without one.
+
+    That is the decision itself, and the payload that takes effect, once one does. Where nothing is
+    known nothing is read.
+    """
+    known = named(db, key, (each.decision.decision_id for each in changes if not each.is_made))
+    plain = map(kept_change, changes)
+    return Settled(tuple(e if e.is_made else _as_known(e, known) for e in plain), known)
+
+
+def store(db: sa.Connection, key: SessionKey, decided: Settled, made_by: MadeBy) -> None:
     """Insert what is made, and write what is known in its new state."""
     numbers = {
         each.body.decision_id: each.sequence
-        for each in emitted
+        for each in made_by.events
         if isinstance(each.body, DecisionMade)
     }
-    since = emitted[0].sequence if emitted else 0
-    made = [each for each in changes if each.is_made]
-    rows = [_new_row(each, made_by, numbers[each.decision.decision_id], since) for each in made]
+    made = [each for each in decided.changes if each.is_made]
+    rows = [_new_row(each, made_by, numbers[each.decision.decision_id]) for each in made]
     _INSERT.run_each(db, [owned(key) | row for row in rows])
-    _move(db, key, [each for each in changes if not each.is_made], since)
+    for change in decided.changes:
+        if not change.is_made:
+            name = change.decision.decision_id
+            columns = _changed(decided.known[name], change, made_by.since)
+            _UPDATE.run(db, at(key) | {"at_decision": name} | columns)
 
 
 def named(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Found]:
@@ -136,11 +164,10 @@ def in_fork(row: Found, last: int, number: Callable[[int], int]) -> dict[str, An
     return _standing_columns((moved[-1], tuple(moved[:-1])))
 
 
-def _new_row(
-    change: DecisionChange, made_by: MadeBy, sequence: int, since: int
-) -> dict[str, object]:
+def _new_row(change: DecisionChange, made_by: MadeBy, sequence: int) -> dict[str, object]:
     decision = change.decision
-    first = Standing(since=since, state=change.state, verdict=bare(change.verdict))
+    proposed = payload_text(decision.payload)
+    first = Standing(since=made_by.since, state=change.state, verdict=bare(change.verdict))
     return {
         "decision_id": decision.decision_id,
         "sequence": sequence,
@@ -151,41 +178,41 @@ def _new_row(
         "turn_id": made_by.turn_id,
         "step": made_by.step,
         "listed": True,
-        "payload": payload_text(decision.payload),
-        "effective": _effective(change.verdict, payload_text(decision.payload)),
+        "payload": proposed,
+        "effective": _effective(change.verdict, proposed),
         **_standing_columns((first, ())),
         "create_time": made_by.now,
     }
 
 
-def _move(
-    db: sa.Connection, key: SessionKey, changes: Sequence[DecisionChange], since: int
-) -> None:
-    known = named(db, key, (each.decision.decision_id for each in changes))
-    for change in changes:
-        name = change.decision.decision_id
-        row = known.get(name)
-        if row is None:
-            raise NotFound("decision", name)
-        columns = _standing_columns(after(_standings(row), change, since))
-        before = _verdict(row)
-        if before is None or not before.is_valid:
-            columns["effective"] = _effective(change.verdict, row.payload)
-        _UPDATE.run(db, at(key) | {"at_decision": name} | columns)
+def _as_known(change: DecisionChange, known: Mapping[str, Found]) -> DecisionChange:
+    name = change.decision.decision_id
+    row = known.get(name)
+    if row is None:
+        raise NotFound("decision", name)
+    verdict = change.verdict
+    if verdict is not None and verdict.is_valid and row.effective:
+        verdict = replace(verdict, payload=_payloads(row).effective)
+    return replace(change, decision=kept(row).decision, verdict=verdict)
+
+
+def _changed(row: Found, change: DecisionChange, since: int) -> dict[str, object]:
+    """Return the columns that a change of a known decision writes."""
+    columns = _standing_columns(after(_standings(row), change, since))
+    return columns | {"effective": row.effective or _effective(change.verdict, row.payload)}
 
 
 def _effective(verdict: Verdict | None, proposed: str) -> str:
     if verdict is None or not verdict.is_valid:
         return ""
     text = payload_text(verdict.payload)
-    return "" if text == proposed else text
+    return _AS_PROPOSED if text == proposed else text
 
 
 def _payloads(row: Found) -> Payloads:
     proposed = _json(row.payload)
-    return Payloads(
-        proposed=proposed, effective=_json(row.effective) if row.effective else proposed
-    )
+    own = row.effective not in {"", _AS_PROPOSED}
+    return Payloads(proposed=proposed, effective=_json(row.effective) if own else proposed)
 
 
 def _json(text: str) -> Any:

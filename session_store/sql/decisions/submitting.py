@@ -9,7 +9,6 @@ from heartrule.domain.errors import NotFound, RevisionConflict
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.decisions.decision_drafts import decision_drafts
-from session_store.decisions.decision_rules import kept_change
 from session_store.ending_rules import finished
 from session_store.event_drafts import EmittingAttempt
 from session_store.past import busy
@@ -25,9 +24,10 @@ from session_store.sql.database.statements import at, of, page_by
 from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy
-from session_store.sql.sessions import sessions
+from session_store.sql.sessions import past, sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.turns import attempts
 
 _LISTED = select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
 _OPEN = Prepared(select(decisions).where(of(decisions), IS_UNDONE).order_by(decisions.c.sequence))
@@ -76,25 +76,27 @@ def submit_decision(db: sa.Connection, submitted: SubmittedDecision) -> Decision
     known = _find(db, key, submitted.change.decision.decision_id)
     if known is not None:
         return DecisionOutcome(kept=known)
-    _require_rest(locked, submitted.at_sequence)
-    change = kept_change(submitted.change)
-    drafts = list(decision_drafts((change,), submitted.workflows, EmittingAttempt()))
+    _require_rest(db, locked, submitted.at_sequence)
+    decided = decision_rows.settled(db, key, (submitted.change,))
+    drafts = list(decision_drafts(decided.changes, submitted.workflows, EmittingAttempt()))
     emitted = emit(locked, drafts)
     keep(db, locked, emitted, {})
-    made_by = MadeBy(now=locked.now)
-    decision_rows.store(db, key, (change,), made_by, emitted.events)
-    workflow_rows.store(db, key, submitted.workflows, made_by, emitted.events)
-    made = _find(db, key, change.decision.decision_id)
+    made_by = MadeBy(now=locked.now, events=emitted.events)
+    decision_rows.store(db, key, decided, made_by)
+    workflow_rows.store(db, key, submitted.workflows, made_by)
+    made = _find(db, key, submitted.change.decision.decision_id)
     assert made is not None, "it was written above"
     return DecisionOutcome(kept=made, events=emitted.events)
 
 
-def _require_rest(locked: Locked, at_sequence: int) -> None:
+def _require_rest(db: sa.Connection, locked: Locked, at_sequence: int) -> None:
     """Refuse where the session has ended, is at work, or moved on since the decision was judged."""
     row = locked.row
     if row.status == ExecutionStatus.COMPLETED.value:
         raise finished(EndReason(row.end_reason) if row.end_reason else None)
-    if locked.is_held or row.waiting or row.open_turn_id:
+    newest = attempts.newest(db, locked.key, row.open_turn_id) if row.open_turn_id else None
+    settled = newest is None or newest.state in past.SETTLED
+    if locked.is_held or row.waiting or not settled:
         raise busy()
     if row.next_seq != at_sequence + 1:
         raise RevisionConflict(

@@ -9,7 +9,6 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.decision_events import WorkflowChanged
 from heartrule.domain.errors import NotFound
-from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import Workflow
 from session_store.codec import dump, load
@@ -55,12 +54,11 @@ def store(
     key: SessionKey,
     revisions: Sequence[NewRevision],
     made_by: MadeBy,
-    emitted: Sequence[SessionEvent],
 ) -> None:
     """Insert revisions."""
     numbers = {
         (each.body.workflow_id, each.body.revision): each.sequence
-        for each in emitted
+        for each in made_by.events
         if isinstance(each.body, WorkflowChanged)
     }
     rows = [

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from session_store.records import StepCommit
 from session_store.sql.database.statements import Found
 from session_store.sql.decisions import decision_rows, workflow_rows
-from session_store.sql.decisions.decision_rows import MadeBy
+from session_store.sql.decisions.decision_rows import MadeBy, Settled
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
@@ -43,12 +43,17 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
     variables.store_definitions(db, key, commit.definitions, now)
 
 
-def store_decisions(db: sa.Connection, step: Step, emitted: Emitted) -> None:
+def store_decisions(db: sa.Connection, step: Step, decided: Settled, emitted: Emitted) -> None:
     """Write decisions and the workflows they made; a step without any costs nothing."""
     commit, key = step.commit, step.locked.key
-    made_by = MadeBy(turn_id=commit.turn_id, step=step.attempt.steps, now=step.locked.now)
-    decision_rows.store(db, key, commit.decisions, made_by, emitted.events)
-    workflow_rows.store(db, key, commit.workflows, made_by, emitted.events)
+    made_by = MadeBy(
+        turn_id=commit.turn_id,
+        step=step.attempt.steps,
+        now=step.locked.now,
+        events=emitted.events,
+    )
+    decision_rows.store(db, key, decided, made_by)
+    workflow_rows.store(db, key, commit.workflows, made_by)
 
 
 def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:

@@ -11,8 +11,8 @@ from heartrule.domain.conversation import Message, Role
 from heartrule.domain.events import MessageCommitted, Outcome, SessionEvent
 from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
 from session_store.codec import dump
-from session_store.decisions.decision_rules import kept_change
 from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
+from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice, claims, plan_edits
 from session_store.sql.monitor.claims import JudgedStep
 from session_store.sql.safety import safety_events
@@ -31,8 +31,8 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
     step = _kept_open(db, locked, step)
-    if step.decisions:
-        step = replace(step, decisions=tuple(map(kept_change, step.decisions)))
+    decided = decision_rows.settled(db, key, step.decisions)
+    step = replace(step, decisions=decided.changes)
     rows = Step(locked, attempt, step)
     used = advice.used(db, key, step)
     edits = plan_edits.settle(db, locked, step, attempt.turn_no)
@@ -53,7 +53,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     advice.write(db, key, used)
     store_values(db, rows, locked.now)
     messages.store(db, key, committed, turn_no=attempt.turn_no)
-    store_decisions(db, rows, emitted)
+    store_decisions(db, rows, decided, emitted)
     store_end(db, rows, emitted)
     work = None
     if step.result is not None and step.monitor_requested:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from heartrule.domain.decision_events import (
@@ -16,7 +18,7 @@ from heartrule.domain.events import MessageCommitted, Outcome, TurnEnded
 from heartrule.domain.workflows import WorkflowStatus
 from session_store.ports import Store
 from session_store.records import DecisionFilter, Page
-from tests.support.store_builders import accept, begun, last_step, opened, step
+from tests.support.store_builders import accept, begun, failure, last_step, opened, step
 from tests.support.store_decisions import (
     EFFECTIVE,
     ERROR,
@@ -155,6 +157,30 @@ async def test_a_decision_is_judged_again_at_its_start(store: Store) -> None:
     assert [type(each) for each in told if isinstance(each, DecisionMade | DecisionRejected)] == [
         DecisionRejected
     ]
+
+
+async def test_what_takes_effect_is_settled_once(store: Store) -> None:
+    """A later valid verdict changes nothing of it, nor of the events told before (D20)."""
+    key = await opened(store)
+    await turn_with(store, key, "m1", made(state=QUEUED))
+    other = replace(VALID, payload={"action_type": "other"})
+    changed = moved(DONE, verdict=other, decision=decided(payload=0))
+    turn = await turn_with(store, key, "m2", changed)
+    events = await store.read_turn(key, turn.turn_id)
+    (told,) = [each.body for each in events if isinstance(each.body, DecisionValidated)]
+    assert (told.payload, told.correlation_id) == (EFFECTIVE, "cor_1")
+    kept = await store.get_decision(key, "dec_1")
+    assert (kept.decision, kept.verdict) == (decided(), VALID)
+
+
+async def test_a_decision_is_submitted_after_a_turn_that_failed(store: Store) -> None:
+    """Nothing runs then; whether it runs again is up to the client."""
+    key = await opened(store)
+    await accept(store, key)
+    snapshot = await begun(store, key)
+    await store.fail_turn(snapshot.lease, failure(snapshot))
+    outcome = await store.submit_decision(await submission(store, key))
+    assert outcome.kept.state is DONE
 
 
 async def test_a_step_that_moves_an_unknown_decision_writes_nothing(store: Store) -> None:

@@ -8,6 +8,7 @@ from heartrule.domain.decisions import DecisionState
 from heartrule.domain.json_value import JsonValue
 from session_store.decisions.decision_rules import (
     DEEPEST,
+    LARGEST,
     Standing,
     after,
     bare,
@@ -44,6 +45,13 @@ def test_a_verdict_has_the_payload_that_counts() -> None:
     assert whole(bare(VALID), PAYLOAD, EFFECTIVE) == VALID
     assert whole(bare(REJECTED), PAYLOAD, EFFECTIVE) == REJECTED
     assert whole(None, PAYLOAD, EFFECTIVE) is None
+
+
+def test_a_payload_is_kept_as_large_as_may_be() -> None:
+    """One byte more than the gate lets pass, and none of it is."""
+    largest = "好" + "x" * (LARGEST - len('"好"'.encode()))
+    assert kept_payload(largest) == largest
+    assert kept_payload(largest + "x") is None
 
 
 def test_a_payload_is_kept_as_deep_as_it_can_be_read() -> None:
