@@ -111,7 +111,7 @@ class StepCommit:
     """Edits of the plan decided at the turn's beginning, in their new state; the first step alone
     has them, and `instances` what they changed."""
     decisions: tuple[DecisionChange, ...] = ()
-    """Made, judged or taken further in this step, in order."""
+    """Made, judged or taken further in this step, in order; one change of each at most."""
     workflows: tuple[NewRevision, ...] = ()
     """Revisions that decisions made."""
     language: str = ""

@@ -47,8 +47,6 @@ _LISTED = Prepared(
 )
 _OWN = ("correlation_id", "decision_type", "causation_id")
 _KEPT = ("place", "action_instance_id", "turn_id", "step", "sequence", "create_time")
-
-
 # In the column `effective`: the payload takes effect as it was proposed.
 _AS_PROPOSED = "="
 
@@ -161,7 +159,9 @@ def in_fork(row: Found, last: int, number: Callable[[int], int]) -> dict[str, An
         Standing(since=number(each.since), state=each.state, verdict=each.verdict)
         for each in (*earlier, now)
     ]
-    return _standing_columns((moved[-1], tuple(moved[:-1])))
+    was_valid = any(each.verdict is not None and each.verdict.is_valid for each in moved)
+    effective = row.effective if was_valid else ""
+    return _standing_columns((moved[-1], tuple(moved[:-1]))) | {"effective": effective}
 
 
 def _new_row(change: DecisionChange, made_by: MadeBy, sequence: int) -> dict[str, object]:
