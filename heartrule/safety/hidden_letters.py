@@ -13,6 +13,9 @@ _AS_L = str.maketrans(_SIGNS, "aabcegglllosttszcel***")
 _TOKEN = re.compile(r"[a-z0-9@$!|+*#_%(¢€£]{3,24}+")
 _TAIL = "!|+(_#%"
 _RUN = re.compile(r"(.)\1+")
+# Words of so many letters are recognised in pieces too: sui cidal, ki.lling.
+_PIECED = 6
+_GAP = "[ ._/|]?"
 
 
 class HiddenLetters:
@@ -25,10 +28,15 @@ class HiddenLetters:
             for form in _starred(word):
                 self._words.setdefault(form, word)
         self._plain = frozenset(self._words.values())
+        pieced = (_GAP.join(word) for word in self._plain if len(word) >= _PIECED)
+        self._pieced = re.compile(f"(?<![a-z])(?:{'|'.join(pieced) or '(?!)'})(?![a-z])")
 
     def undone(self, text: str) -> str:
         """Return a normal text with these words in plain letters."""
-        return _TOKEN.sub(lambda match: self._read(match.group()), text) if self._words else text
+        if not self._words:
+            return text
+        text = self._pieced.sub(lambda match: "".join(filter(str.isalpha, match.group())), text)
+        return _TOKEN.sub(lambda match: self._read(match.group()), text)
 
     def _read(self, token: str) -> str:
         bare = token.rstrip(_TAIL)

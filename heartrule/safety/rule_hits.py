@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from heartrule.domain.safety import SafetyLevel, Subject
 from heartrule.safety.safety_rules import Excuse, SafetyRule
 
+_QUOTED = frozenset({Excuse.REPORTED, Excuse.FRAMED, Excuse.TOLD})
 _OF_OTHERS = frozenset({SafetyLevel.THIRD_PARTY, SafetyLevel.EMERGENCY})
 
 
@@ -29,14 +30,15 @@ def standing(hits: Iterable[RuleHit]) -> list[RuleHit]:
     # Danger to or from others is no sign that a plan is the client's own death.
     own = (hit.level for hit in alone if hit.level not in _OF_OTHERS)
     most = max(own, default=SafetyLevel.NONE)
-    denied = any(
-        hit.excuse is Excuse.DENIED and hit.rule.level >= SafetyLevel.CRISIS
-        for hit in found
-        if not hit.rule.admits
-    )
+    grave = {
+        hit.excuse for hit in found if hit.rule.level >= SafetyLevel.CRISIS and not hit.rule.admits
+    }
+    denied, quoted = Excuse.DENIED in grave, not _QUOTED.isdisjoint(grave)
     beside = [
         hit
         for hit in counted
-        if SafetyLevel.NONE < hit.rule.beside <= most or (denied and hit.rule.admits)
+        if SafetyLevel.NONE < hit.rule.beside <= most
+        or (denied and hit.rule.admits)
+        or (quoted and hit.rule.agrees)
     ]
     return sorted(alone + beside, key=lambda hit: -hit.level)

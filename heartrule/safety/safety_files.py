@@ -61,6 +61,7 @@ class _RuleEntry(FilePart):
     over: _Level = SafetyLevel.CONCERN
     beside: _Level = SafetyLevel.NONE
     admits: bool = False
+    agrees: bool = False
     hits: _Sentences
     misses: _Sentences
 
@@ -83,6 +84,7 @@ class _RuleEntry(FilePart):
             only_with=bool(self.only_with),
             beside=self.beside,
             admits=self.admits,
+            agrees=self.agrees,
         )
 
 

@@ -57,6 +57,8 @@ class SafetyRule:
     """Counts only in a message with another hit of at least this level; NONE: by itself."""
     admits: bool = False
     """Takes a denial back: a hit of another rule that is denied stands beside it as well."""
+    agrees: bool = False
+    """Takes a quotation as one's own: a hit that is reported or framed stands beside it as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

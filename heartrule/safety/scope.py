@@ -27,6 +27,8 @@ _NO_DENIAL = re.compile(
 # Begins a clause, and has a negator in it.
 _CONTRAST = "不过"
 _WORD = re.compile(r"[a-z0-9']+")
+# Put in between, it denies once more what is named behind it: not, and never have been, suicidal.
+_ASIDE = re.compile(r", ?(?:and|or|nor) [a-z' ]{0,16}\b(?:never|ever)\b[a-z' ]{0,16}, ?$")
 
 
 def is_denied(text: str, found: Found, words: ScopeWords, language: Language) -> bool:
@@ -109,6 +111,7 @@ def _begins_anew(clause: list[str], index: int, words: ScopeWords) -> bool:
 
 def _english_negators(before: str, behind: str, words: ScopeWords) -> int | None:
     """Count negators back over fillers, one at most; None where an affirmer holds one."""
+    before = _ASIDE.sub(" ", before)
     ends = words.clause_ends(before)
     clause = _WORD.findall(before[ends[-1] :] if ends else before)
     if ends and clause and clause[0] in words.breaks:

@@ -187,7 +187,7 @@ class ScopeWords(FilePart):
             clause: That of the hit, up to its end.
             told: The part of the sentence that says when it was.
         """
-        if "current" in self._times_in(text):
+        if self._goes_on(self._times_in(text)):
             return False
         found = self._times_in(told)
         stage = "stages" in found and any(sign in clause for sign in self.done)
@@ -204,9 +204,13 @@ class ScopeWords(FilePart):
         found = self._times_in(text)
         if "resolved" not in found or "recent" in found:
             return False
-        # Today I'm well: this `today` says nothing of what goes on.
-        well = found["resolved"]
-        return all(any(a <= low < b for a, b in well) for low, _ in found.get("current", ()))
+        return not self._goes_on(found)
+
+    @staticmethod
+    def _goes_on(found: Spans) -> bool:
+        """Return whether what was goes on, by more than the `today` of `today I'm well`."""
+        well = found.get("resolved", ())
+        return any(not any(a <= at < b for a, b in well) for at, _ in found.get("current", ()))
 
     def clause_ends(self, text: str) -> Sequence[int]:
         """Return where clauses end: at commas and before conjunctions."""

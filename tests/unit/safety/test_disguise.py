@@ -50,6 +50,8 @@ def test_chinese_words_behind_sounds_and_letters(written: str, meant: str) -> No
         ("k1ll", "kill"),
         ("ki11", "kill"),
         ("kiiilll!", "kill!"),
+        ("sui.cide", "suicide"),
+        ("sui ci de", "suicide"),
         ("su*c*de", "suicide"),
         ("s*****e", "suicide"),
         ("su1c1d3", "suicide"),

@@ -50,6 +50,18 @@ def test_the_clients_own_words_stay_their_own(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "In the novel she kills herself. I get it, I want that too.",
+        'The poster said "Are you thinking of ending your life?" and I thought: yes.',
+    ],
+)
+def test_a_quotation_that_the_client_agrees_with_is_the_clients(text: str) -> None:
+    """What is quoted or framed counts where the next words take it as one's own."""
+    assert shipped_screen().screen(text).level >= SafetyLevel.CRISIS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "The preacher said that those who kill themselves go to hell",
         'the comedian said "I wanted to kill myself after that gig" and the room went quiet',
         "the nurse asked whether I wanted to die, I said no",
