@@ -11,6 +11,7 @@ from grpc import aio
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
+from executor_service.decisions.policy import load_decision_policies
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.failpoints import Failpoints, parse_failpoint
@@ -65,6 +66,7 @@ class Executor:
         self._channel: aio.Channel | None = None
         self._late = LateRecommendations()
         self._opt_outs = settings.opt_outs.policy()
+        self._policies = load_decision_policies(settings.decisions.decision_policy)
         self.store = given.store
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
@@ -259,6 +261,7 @@ class Executor:
             workers=self._given.workers or WorkerPool(self._settings.workers),
             pictures=self.pictures,
             opt_outs=self._opt_outs,
+            policies=self._policies,
             heartbeat=timedelta(seconds=turns.heartbeat),
             defaults=SessionDefaults(
                 locale=turns.locale,

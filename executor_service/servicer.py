@@ -6,8 +6,10 @@ from typing import Final
 
 from grpc import aio
 
+from executor_service.operator_decisions import OperatorDecisions
 from executor_service.rpc.asset_rpcs import AssetRpcs
 from executor_service.rpc.conversation_rpcs import ConversationRpcs
+from executor_service.rpc.decision_rpcs import DecisionRpcs
 from executor_service.rpc.fork_and_retry_rpcs import ForkAndRetryRpcs
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.plan_rpcs import PlanRpcs
@@ -16,9 +18,11 @@ from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.streams.session_deps import SessionDeps
+from heartrule.domain.ids import new_id
 from heartrule.v1 import (
     asset_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    decision_service_pb2_grpc,
     history_service_pb2_grpc,
     safety_service_pb2_grpc,
     script_service_pb2_grpc,
@@ -27,7 +31,7 @@ from heartrule.v1 import (
 
 SERVICE_NAMES: Final = tuple(
     f"heartrule.v1.{noun}Service"
-    for noun in ("Conversation", "Session", "History", "Script", "Asset", "Safety")
+    for noun in ("Conversation", "Session", "History", "Script", "Asset", "Safety", "Decision")
 )
 
 
@@ -59,10 +63,14 @@ class SafetyServicer(SafetyRpcs, safety_service_pb2_grpc.SafetyServiceServicer):
     """Serves heartrule.v1.SafetyService."""
 
 
+class DecisionServicer(DecisionRpcs, decision_service_pb2_grpc.DecisionServiceServicer):
+    """Serves heartrule.v1.DecisionService."""
+
+
 def add_services(
     deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
 ) -> None:
-    """Register the six services on `server`; scripts are checked against `environment`."""
+    """Register the seven services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
         ConversationServicer(deps), server
@@ -77,4 +85,8 @@ def add_services(
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(
         SafetyServicer(store, deps.hub, screen), server
+    )
+    decisions = OperatorDecisions(store, deps.policies, new_id)
+    decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
+        DecisionServicer(store, deps.hub, scripts, decisions), server
     )

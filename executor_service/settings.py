@@ -148,8 +148,8 @@ class DecisionSettings(Settings):
     """By what the decisions of agents are judged."""
 
     decision_policy: str = ""
-    """Path of [the policy](decision-policy.md) by which `heartrule decision check` judges what an
-    agent decides; empty: no limits, no secrets, no connections."""
+    """Path of [the policy](decision-policy.md) by which decisions of agents and operators are
+    judged; read at start. Empty: no limits, no secrets, no connections."""
 
 
 class AlertSettings(Settings):

@@ -58,11 +58,11 @@ NO_POLICIES = DecisionPolicies()
 _SHAPE = TypeAdapter(DecisionPolicies)
 
 
-def load_decision_policies(path: Path) -> DecisionPolicies:
-    """Read the file that HEARTRULE_DECISION_POLICY names.
+def load_decision_policies(path: Path | str) -> DecisionPolicies:
+    """Read the file that HEARTRULE_DECISION_POLICY names; an empty path is none.
 
     Raises:
         InvalidConfigFile: It cannot be read, or breaks its rules; each fault with its place.
         InvalidSettingsFile: It is not readable as YAML.
     """
-    return read_config(path, _SHAPE)
+    return read_config(Path(path), _SHAPE) if path else NO_POLICIES

@@ -24,7 +24,7 @@ from executor_service.workflows.strict_model import (
 )
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.workflows import MOST_NODES, Edge, Workflow, WorkflowInput
+from heartrule.domain.workflows import MOST_NODES, Edge, Node, Workflow, WorkflowInput
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -141,3 +141,52 @@ def workflow_of(plan: PlanModel, workflow_id: str) -> Workflow:
         inputs={name: each.workflow_input() for name, each in (plan.inputs or {}).items()},
         global_config=shared.given() if shared else {},
     )
+
+
+def written_plan(workflow: Workflow) -> dict[str, JsonValue]:
+    """Return a workflow as a plan writes it, without what is empty: `workflow_of` reads it again.
+
+    A draft that CREATE_NODE began has no description, which a plan must have.
+    """
+    plan: dict[str, JsonValue] = {
+        "name": workflow.name,
+        "description": workflow.description,
+        "nodes": [written_node(each) for each in workflow.nodes],
+        "edges": [_written_edge(each) for each in workflow.edges],
+    }
+    if workflow.inputs:
+        plan["inputs"] = {name: _written_input(each) for name, each in workflow.inputs.items()}
+    if workflow.global_config:
+        plan["global_config"] = dict(workflow.global_config)
+    return plan
+
+
+def written_node(node: Node) -> dict[str, JsonValue]:
+    """Return a node as a plan writes it, without what is empty."""
+    optional: dict[str, JsonValue] = {
+        "input_mapping": dict(node.input_mapping),
+        "output_mapping": dict(node.output_mapping),
+        "description": node.description,
+        "retry_config": dict(node.retry_config or {}),
+    }
+    return {
+        "node_id": node.node_id,
+        "type": node.type.value,
+        "name": node.name,
+        "config": dict(node.config),
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _written_edge(edge: Edge) -> dict[str, JsonValue]:
+    condition: dict[str, JsonValue] = {"condition": edge.condition} if edge.condition else {}
+    return {"source": edge.source, "target": edge.target, **condition}
+
+
+def _written_input(taken: WorkflowInput) -> dict[str, JsonValue]:
+    given: dict[str, JsonValue] = {"required": taken.is_required}
+    if taken.type:
+        given["type"] = taken.type
+    if taken.default is not None:
+        given["default"] = taken.default
+    return given

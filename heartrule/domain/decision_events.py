@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -120,3 +120,11 @@ def workflow_event(workflow: Workflow, decision_id: str = "") -> WorkflowChanged
         status=workflow.status,
         decision_id=decision_id,
     )
+
+
+def revision_made(decision_id: str, bodies: Iterable[object]) -> tuple[str, int] | None:
+    """Return id and revision of the workflow that a decision made, as events tell it, or None."""
+    for body in bodies:
+        if isinstance(body, WorkflowChanged) and body.decision_id == decision_id:
+            return body.workflow_id, body.revision
+    return None

@@ -22,17 +22,29 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/workflow.proto\x12\x0cheartrule.v1\"\x89\x01\n\x0fWorkflowChanged\x12\x13\n\x0bworkflow_id\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x05\x12\x0c\n\x04name\x18\x03 \x01(\t\x12,\n\x06status\x18\x04 \x01(\x0e\x32\x1c.heartrule.v1.WorkflowStatus\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x05 \x01(\t*\xbf\x01\n\x0eWorkflowStatus\x12\x1f\n\x1bWORKFLOW_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15WORKFLOW_STATUS_DRAFT\x10\x01\x12\x19\n\x15WORKFLOW_STATUS_READY\x10\x02\x12\x1b\n\x17WORKFLOW_STATUS_RUNNING\x10\x03\x12\x1d\n\x19WORKFLOW_STATUS_COMPLETED\x10\x04\x12\x1a\n\x16WORKFLOW_STATUS_FAILED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/workflow.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x89\x01\n\x0fWorkflowChanged\x12\x13\n\x0bworkflow_id\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x05\x12\x0c\n\x04name\x18\x03 \x01(\t\x12,\n\x06status\x18\x04 \x01(\x0e\x32\x1c.heartrule.v1.WorkflowStatus\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x05 \x01(\t\"\x83\x02\n\x08Workflow\x12\x13\n\x0bworkflow_id\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x05\x12\x0c\n\x04name\x18\x03 \x01(\t\x12,\n\x06status\x18\x04 \x01(\x0e\x32\x1c.heartrule.v1.WorkflowStatus\x12+\n\ndefinition\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x06 \x01(\t\x12\x0f\n\x07turn_id\x18\x07 \x01(\t\x12\x10\n\x08sequence\x18\x08 \x01(\x03\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"a\n\x14ListWorkflowsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0e\n\x06reveal\x18\x04 \x01(\x08\"[\n\x15ListWorkflowsResponse\x12)\n\tworkflows\x18\x01 \x03(\x0b\x32\x16.heartrule.v1.Workflow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"_\n\x12GetWorkflowRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x0e\n\x06reveal\x18\x04 \x01(\x08\"?\n\x13GetWorkflowResponse\x12(\n\x08workflow\x18\x01 \x01(\x0b\x32\x16.heartrule.v1.Workflow*\xbf\x01\n\x0eWorkflowStatus\x12\x1f\n\x1bWORKFLOW_STATUS_UNSPECIFIED\x10\x00\x12\x19\n\x15WORKFLOW_STATUS_DRAFT\x10\x01\x12\x19\n\x15WORKFLOW_STATUS_READY\x10\x02\x12\x1b\n\x17WORKFLOW_STATUS_RUNNING\x10\x03\x12\x1d\n\x19WORKFLOW_STATUS_COMPLETED\x10\x04\x12\x1a\n\x16WORKFLOW_STATUS_FAILED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.workflow_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WORKFLOWSTATUS']._serialized_start=186
-  _globals['_WORKFLOWSTATUS']._serialized_end=377
-  _globals['_WORKFLOWCHANGED']._serialized_start=46
-  _globals['_WORKFLOWCHANGED']._serialized_end=183
+  _globals['_WORKFLOWSTATUS']._serialized_start=865
+  _globals['_WORKFLOWSTATUS']._serialized_end=1056
+  _globals['_WORKFLOWCHANGED']._serialized_start=109
+  _globals['_WORKFLOWCHANGED']._serialized_end=246
+  _globals['_WORKFLOW']._serialized_start=249
+  _globals['_WORKFLOW']._serialized_end=508
+  _globals['_LISTWORKFLOWSREQUEST']._serialized_start=510
+  _globals['_LISTWORKFLOWSREQUEST']._serialized_end=607
+  _globals['_LISTWORKFLOWSRESPONSE']._serialized_start=609
+  _globals['_LISTWORKFLOWSRESPONSE']._serialized_end=700
+  _globals['_GETWORKFLOWREQUEST']._serialized_start=702
+  _globals['_GETWORKFLOWREQUEST']._serialized_end=797
+  _globals['_GETWORKFLOWRESPONSE']._serialized_start=799
+  _globals['_GETWORKFLOWRESPONSE']._serialized_end=862
 # @@protoc_insertion_point(module_scope)

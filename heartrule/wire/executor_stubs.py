@@ -8,6 +8,7 @@ from grpc import aio
 
 from heartrule.v1.asset_service_pb2_grpc import AssetServiceStub
 from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceStub
+from heartrule.v1.decision_service_pb2_grpc import DecisionServiceStub
 from heartrule.v1.history_service_pb2_grpc import HistoryServiceStub
 from heartrule.v1.safety_service_pb2_grpc import SafetyServiceStub
 from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
@@ -16,6 +17,7 @@ from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
 if TYPE_CHECKING:
     from heartrule.v1.asset_service_pb2_grpc import AssetServiceAsyncStub
     from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceAsyncStub
+    from heartrule.v1.decision_service_pb2_grpc import DecisionServiceAsyncStub
     from heartrule.v1.history_service_pb2_grpc import HistoryServiceAsyncStub
     from heartrule.v1.safety_service_pb2_grpc import SafetyServiceAsyncStub
     from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class ExecutorStubs:
-    """The stubs of the executor's six services."""
+    """The stubs of the executor's seven services."""
 
-    __slots__ = ("asset", "conversation", "history", "safety", "script", "session")
+    __slots__ = ("asset", "conversation", "decision", "history", "safety", "script", "session")
 
     def __init__(self, channel: aio.Channel) -> None:
         """Create the stubs on `channel`; the caller closes it."""
@@ -35,6 +37,7 @@ class ExecutorStubs:
         self.script: ScriptServiceAsyncStub = ScriptServiceStub(channel)
         self.asset: AssetServiceAsyncStub = AssetServiceStub(channel)
         self.safety: SafetyServiceAsyncStub = SafetyServiceStub(channel)
+        self.decision: DecisionServiceAsyncStub = DecisionServiceStub(channel)
 
     def method(self, rpc: str) -> Any:
         """Return the rpc of this name; no two services share one."""

@@ -15,11 +15,7 @@ from pydantic import ValidationError
 
 from executor_service.decisions.coordinator import judge
 from executor_service.decisions.ground import Ground
-from executor_service.decisions.policy import (
-    NO_POLICIES,
-    DecisionPolicies,
-    load_decision_policies,
-)
+from executor_service.decisions.policy import DecisionPolicies, load_decision_policies
 from executor_service.settings import DecisionSettings
 from executor_service.workflows.schema_findings import findings_of
 from heartrule.chassis.config_files import listed
@@ -177,10 +173,7 @@ def _read_json(name: str) -> Any:
 
 
 def _policies(environ: Mapping[str, str]) -> DecisionPolicies:
-    path = read(DecisionSettings, environ).decision_policy
-    if not path:
-        return NO_POLICIES
     try:
-        return load_decision_policies(Path(path))
+        return load_decision_policies(read(DecisionSettings, environ).decision_policy)
     except InvalidRequest as error:
         raise Failure(clean(listed(error.violations)), code=WRONG) from None

@@ -15,6 +15,7 @@ SERVICERS = [
     servicer.ScriptServicer,
     servicer.AssetServicer,
     servicer.SafetyServicer,
+    servicer.DecisionServicer,
 ]
 
 

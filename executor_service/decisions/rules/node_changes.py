@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from executor_service.decisions.decision_case import Findings
 from executor_service.workflows.configs import config_model
 from executor_service.workflows.plan_facts import PlanFacts
-from executor_service.workflows.plan_models import NodeModel
+from executor_service.workflows.plan_models import NodeModel, written_node
 from executor_service.workflows.plan_rules import check_plan
 from executor_service.workflows.schema_findings import MOST_ERRORS, findings_of
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
@@ -82,17 +82,7 @@ class NodeChange:
             )
 
     def _raw(self) -> dict[str, JsonValue]:
-        node = self.node
-        raw: dict[str, JsonValue] = {
-            "node_id": node.node_id,
-            "type": node.type.value,
-            "name": node.name,
-            "config": dict(node.config),
-            "input_mapping": dict(node.input_mapping),
-            "output_mapping": dict(node.output_mapping),
-            "description": node.description,
-            "retry_config": None if node.retry_config is None else dict(node.retry_config),
-        }
+        raw = written_node(self.node)
         for key, value in self.updates.items():
             raw = _with(raw, key.split("."), value)
         return raw

@@ -40,6 +40,7 @@ from heartrule.v1 import (
     analysis_pb2,
     conversation_pb2,
     decision_pb2,
+    decision_request_pb2,
     event_pb2,
     execution_pb2,
     exit_pb2,
@@ -70,8 +71,8 @@ DOMAIN = (
     variables,
 )  # fmt: skip
 CONTRACT = (
-    action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, decision_pb2, event_pb2,
-    execution_pb2,
+    action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, decision_pb2,
+    decision_request_pb2, event_pb2, execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
     rewinding_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
@@ -100,7 +101,7 @@ VALUES = [
     if dataclasses.is_dataclass(kind) and kind not in BARE and kind is not events.SessionEvent
     if kind.__name__ not in INSIDE_ONLY
 ]
-VALUES += [decisions.Correction, decisions.RuleFinding]
+VALUES += [decisions.Correction, decisions.RuleFinding, decisions.Verdict]
 ENUMS = [
     kind
     for module in DOMAIN
@@ -111,6 +112,7 @@ ENUMS = [
 ENUMS += [
     decisions.DecisionType,
     decisions.DecisionAuthor,
+    decisions.DecisionState,
     decisions.FindingCode,
     workflows.WorkflowStatus,
 ]

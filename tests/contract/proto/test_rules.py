@@ -12,6 +12,7 @@ from heartrule.v1 import (
     asset_service_pb2,
     conversation_pb2,
     conversation_service_pb2,
+    decision_service_pb2,
     event_pb2,
     history_service_pb2,
     message_pb2,
@@ -28,6 +29,7 @@ FILES: list[FileDescriptor] = [
     script_service_pb2.DESCRIPTOR,
     asset_service_pb2.DESCRIPTOR,
     safety_service_pb2.DESCRIPTOR,
+    decision_service_pb2.DESCRIPTOR,
     monitor_service_pb2.DESCRIPTOR,
 ]
 UNSERVED = [

@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from executor_service.workflows.plan_models import AddedNodeModel, PlanModel, workflow_of
+from executor_service.workflows.plan_models import (
+    AddedNodeModel,
+    PlanModel,
+    workflow_of,
+    written_plan,
+)
 from executor_service.workflows.schema_findings import findings_of
 from heartrule.domain.workflows import Edge, Node, NodeType, WorkflowInput, WorkflowStatus
 
@@ -100,3 +105,16 @@ def test_what_holds_for_the_run_is_limited() -> None:
     for illegal in (0, 15_001):
         found = told(plan(global_config={"timeout": illegal}))
         assert found == [("out_of_range", "global_config.timeout")]
+
+
+def test_a_workflow_is_written_as_the_plan_it_was() -> None:
+    """What is empty is left out, and reading it again gives the same workflow."""
+    document = plan(
+        nodes=[{**NODE, "retry_config": {"max_retries": 3}, "input_mapping": {"x": "y"}}],
+        edges=[{"source": "a", "target": "b", "condition": "true"}],
+        inputs={"since": {"type": "string", "required": False, "default": "today"}},
+        global_config={"timeout": 300.0, "env": {"URL": "u"}},
+    )
+    workflow = workflow_of(PlanModel.model_validate(document), "w")
+    assert written_plan(workflow) == document
+    assert workflow_of(PlanModel.model_validate(written_plan(workflow)), "w") == workflow

@@ -1,0 +1,54 @@
+"""The revision of a workflow that a valid decision makes (RESOLUTIONS D25)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count
+
+from executor_service.decisions.decision_case import DecisionCase
+from executor_service.decisions.rules import drafting
+from executor_service.workflows.graph import each_node
+from executor_service.workflows.plan_rules import check_plan
+from heartrule.domain.decisions import DecisionType
+from heartrule.domain.workflows import Node, Workflow, WorkflowStatus
+
+DRAFTS = frozenset(
+    {DecisionType.CREATE_NODE, DecisionType.CREATE_WORKFLOW_PLAN, DecisionType.MODIFY_NODE}
+)
+"""The decisions that make a revision."""
+
+
+def drafted(case: DecisionCase, new_id: Callable[[str], str]) -> Workflow:
+    """Return the new revision, READY where the rules of a plan hold for it, else DRAFT.
+
+    Args:
+        case: A decision of `DRAFTS` that was found valid, with its effective payload.
+        new_id: Makes the id of a new workflow.
+    """
+    made = _made(case)
+    if not made.workflow_id:
+        made = replace(made, workflow_id=new_id("wf"))
+    else:
+        made = replace(made, revision=made.revision + 1)
+    is_ready = not check_plan(made, case.facts)
+    return replace(made, status=WorkflowStatus.READY if is_ready else WorkflowStatus.DRAFT)
+
+
+def _made(case: DecisionCase) -> Workflow:
+    if case.decision_type is DecisionType.CREATE_WORKFLOW_PLAN:
+        return drafting.planned(case)
+    if case.decision_type is DecisionType.MODIFY_NODE:
+        modified = drafting.modified(case)
+        assert modified is not None, "a valid decision names a node of a workflow"
+        return modified
+    draft = drafting.with_new_node(case)
+    *others, added = draft.nodes
+    added = replace(added, node_id=_free_id(others))
+    return replace(draft, name=draft.name or added.name, nodes=(*others, added))
+
+
+def _free_id(nodes: Iterable[Node]) -> str:
+    """Return an id that no node has, those in loops counted; a model has to repeat it."""
+    taken = {node.node_id for node, _ in each_node(tuple(nodes), "")}
+    return next(name for number in count(1) if (name := f"node_{number}") not in taken)

@@ -1,0 +1,168 @@
+"""Decisions that an operator or another program makes between turns pass the same gate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from executor_service.decisions.coordinator import judge
+from executor_service.decisions.decision_case import DecisionCase
+from executor_service.decisions.drafting import DRAFTS, drafted
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.policy import DecisionPolicies
+from heartrule.domain.decision_events import revision_made
+from heartrule.domain.decisions import (
+    Decision,
+    DecisionState,
+    DecisionType,
+    FindingCode,
+    RuleFinding,
+    Verdict,
+)
+from heartrule.domain.errors import NotFound, NotReady, RevisionConflict
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.workflows import Workflow
+from session_store.ports import Store
+from session_store.records import (
+    DecisionChange,
+    DecisionOutcome,
+    KeptDecision,
+    KeptWorkflow,
+    NewRevision,
+    Page,
+    SessionRecord,
+    SubmittedDecision,
+)
+
+# What an agent says, asks and thinks belongs to its turn.
+OF_TURNS = frozenset(
+    {DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE}
+)
+# A monitor's analysis may move the session between verdict and write, and does so once a round.
+_TRIES = 3
+_PAGE = 100
+
+
+async def session_ground(store: Store, key: SessionKey) -> Ground:
+    """Return what the gate may know of a session; this release has no sandbox and no sub-agent."""
+    workflows: list[Workflow] = []
+    page = Page(size=_PAGE)
+    while True:
+        found, token = await store.list_workflows(key, page)
+        workflows += [each.workflow for each in found]
+        if not token:
+            return Ground(workflows=tuple(workflows))
+        page = Page(size=_PAGE, token=token)
+
+
+def no_executor(decision: Decision) -> Verdict:
+    """Return the verdict on a valid decision of a type that this release does not execute."""
+    message = f"nothing executes {decision.decision_type} in this release"
+    code = FindingCode.INVALID_STATE
+    error = RuleFinding(code=code, path="action_type", message=message, rule="executors")
+    return Verdict(is_valid=False, payload=decision.payload, errors=(error,))
+
+
+class OperatorDecisions:
+    """Judges decisions that no turn makes, and writes them with their effect."""
+
+    def __init__(
+        self, store: Store, policies: DecisionPolicies, identify: Callable[[str], str]
+    ) -> None:
+        """`identify` returns fresh ids of workflows and nodes."""
+        self._store = store
+        self._policies = policies
+        self._identify = identify
+
+    async def judged(self, key: SessionKey, decision: Decision) -> Verdict:
+        """Return the verdict on a decision of any type; nothing is written."""
+        await self._store.get_session(key)
+        ground = await session_ground(self._store, key)
+        # In a thread: a large plan takes tens of milliseconds, and sqlglot is loaded with the
+        # first query.
+        return await asyncio.to_thread(judge, decision, ground, self._policies.of(key.tenant))
+
+    async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
+        """Write a decision with its verdict and effect; a known id is answered with its outcome.
+
+        Raises:
+            NotReady: It belongs to an agent's turn, or the session is frozen by its safety level.
+            SessionBusy: A turn runs, or is to run.
+            RevisionConflict: The session moved on each time that it was judged.
+        """
+        if known := await self._known(key, decision.decision_id):
+            return DecisionOutcome(kept=known)
+        if decision.decision_type in OF_TURNS:
+            raise NotReady(
+                f"a decision of type {decision.decision_type} is made in an agent's turn alone",
+                reason="DECISION_OF_A_TURN",
+            )
+        for _ in range(_TRIES - 1):
+            try:
+                return await self._store.submit_decision(await self._submitted(key, decision))
+            except RevisionConflict:
+                continue
+        return await self._store.submit_decision(await self._submitted(key, decision))
+
+    async def revision(self, key: SessionKey, kept: KeptDecision) -> KeptWorkflow | None:
+        """Return the revision that a decision between turns made, if it did.
+
+        Its transaction emits three events: made, judged, and what came of it.
+        """
+        if kept.is_taken_back:
+            return None
+        events = await self._store.read_events(key, kept.sequence, 2)
+        found = revision_made(kept.decision.decision_id, (each.body for each in events))
+        return await self._store.get_workflow(key, *found) if found else None
+
+    async def _known(self, key: SessionKey, decision_id: str) -> KeptDecision | None:
+        try:
+            return await self._store.get_decision(key, decision_id)
+        except NotFound as error:
+            if error.kind != "decision":
+                raise
+            return None
+
+    async def _submitted(self, key: SessionKey, decision: Decision) -> SubmittedDecision:
+        # Read first: what changes behind it makes the write fail, and is judged again.
+        session = await self._store.get_session(key)
+        _require_thawed(session)
+        ground = await session_ground(self._store, key)
+        verdict, made = await asyncio.to_thread(self._concluded, key, decision, ground)
+        state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
+        return SubmittedDecision(
+            key=key,
+            change=DecisionChange(decision=decision, state=state, verdict=verdict),
+            workflows=made,
+            at_sequence=session.last_sequence,
+        )
+
+    def _concluded(
+        self, key: SessionKey, decision: Decision, ground: Ground
+    ) -> tuple[Verdict, tuple[NewRevision, ...]]:
+        """Return the verdict and what comes of the decision; called in a thread."""
+        policy = self._policies.of(key.tenant)
+        verdict = judge(decision, ground, policy)
+        if verdict.is_valid and decision.decision_type not in DRAFTS:
+            verdict = no_executor(decision)
+        if not verdict.is_valid:
+            return verdict, ()
+        assert isinstance(verdict.payload, Mapping), "the gate let it pass"
+        case = DecisionCase(
+            decision_type=DecisionType(decision.decision_type),
+            payload=verdict.payload,
+            ground=ground,
+            policy=policy,
+            confidence=decision.confidence,
+        )
+        made = drafted(case, self._identify)
+        return verdict, (NewRevision(workflow=made, decision_id=decision.decision_id),)
+
+
+def _require_thawed(session: SessionRecord) -> None:
+    """Refuse where a safety level freezes the session: no decision takes effect meanwhile."""
+    if session.safety.frozen:
+        raise NotReady(
+            "the session is frozen by its safety level: close it, or wait for the client",
+            reason="SESSION_FROZEN",
+        )
