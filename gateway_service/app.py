@@ -29,6 +29,7 @@ from gateway_service.route import OPEN_TO_ALL, GatewayRoute
 from gateway_service.routes import (
     assets,
     chat,
+    decisions,
     events,
     login,
     openai,
@@ -83,7 +84,18 @@ def make_api() -> Api:
         # The gateway's own span is made by `GatewayRoute`.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
-    modules = (chat, sessions, session_calls, safety, events, scripts, assets, login, openai)
+    modules = (
+        chat,
+        sessions,
+        session_calls,
+        decisions,
+        safety,
+        events,
+        scripts,
+        assets,
+        login,
+        openai,
+    )
     for module in modules:
         api.include_router(module.router)
     return api
