@@ -17,6 +17,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.conversation_stream import LinkChanged
+from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
 from heartrule_cli.text import clean
 
@@ -34,7 +35,7 @@ class EventPrinter:
     """Shows messages, the session's position and, with `debug`, its other events."""
 
     def __init__(self, screen: Screen, *, debug: bool) -> None:
-        """`debug` adds metrics, exit decisions, advice, analyses, variables and degradations."""
+        """`debug` adds metrics, exits, advice, analyses, decisions, variables and degradations."""
         self.screen = screen
         self._debug = debug
         self._own: set[str] = set()
@@ -46,7 +47,7 @@ class EventPrinter:
             return
         self._body(update)
         if self._debug:
-            for line in debug_lines(update.body):
+            for line in (*debug_lines(update.body), *decision_lines(update.body)):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -15,40 +14,22 @@ from pathlib import Path
 from executor_service.settings import StoreSettings
 from heartrule.chassis.settings import read
 from heartrule.domain.conversation import Message
-from heartrule.domain.events import (
-    ActionResultRecorded,
-    AdviceChanged,
-    AnalysisEnded,
-    HistoryRewound,
-    InputAccepted,
-    MessageCommitted,
-    PlanEdited,
-    SessionEvent,
-    StrategyDecided,
-    TurnEnded,
-)
-from heartrule.domain.monitoring import Advice
 from heartrule.domain.position import ExecutionState, ExecutionStatus
-from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import VariableScope, VariableValue
 from heartrule_cli.executor_client import ExecutorClient, executor_at
 from heartrule_cli.failure import Unreachable
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.model_choice import choose_model
 from heartrule_cli.narration import (
-    degradation_text,
-    edit_text,
-    exit_text,
     incompleteness,
     position_text,
     problem_text,
     scope_text,
-    skipped_text,
-    strategy_text,
     support_text,
     value_text,
 )
 from heartrule_cli.services import ServicePlan, running_services
+from heartrule_cli.session_record import Record
 from heartrule_cli.stopping import stopping_on_signals
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, one_line
@@ -110,72 +91,6 @@ _SCOPES = tuple(VariableScope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Note:
-    """A decision in one line of a section."""
-
-    section: str
-    at: datetime | None
-    turn_id: str
-    text: str
-
-
-@dataclass(slots=True, kw_only=True)
-class Record:
-    """What a session's events leave behind."""
-
-    messages: list[Message] = field(default_factory=list)
-    notes: list[_Note] = field(default_factory=list)
-    edits: dict[str, _Note] = field(default_factory=dict)
-    """Each edit of the plan in its last state."""
-    advice: dict[str, Advice] = field(default_factory=dict)
-    """Each advice in its last state."""
-    analyses: Counter[str] = field(default_factory=Counter)
-    """How many analyses ended in which way."""
-
-    def add(self, event: SessionEvent) -> None:
-        """Apply the next event; kinds that the page does not show are ignored."""
-        match event.body:
-            case InputAccepted(messages=messages):
-                self.messages += messages
-            case MessageCommitted(message=message):
-                self.messages.append(message)
-            case HistoryRewound(removed_message_ids=removed, turn_ids=turns):
-                self.messages = [each for each in self.messages if each.message_id not in removed]
-                self.notes = [each for each in self.notes if each.turn_id not in turns]
-            case PlanEdited(edit=edit):
-                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
-            case AdviceChanged(advice=advice):
-                self.advice[advice.advice_id] = advice
-            case AnalysisEnded(result=result):
-                self.analyses[result] += 1
-            case _:
-                self.notes += _notes_of(event)
-
-
-def _notes_of(event: SessionEvent) -> list[_Note]:
-    match event.body:
-        case StepSkipped() as skipped:
-            return [_note(event, "Skipped", skipped_text(skipped))]
-        case StrategyDecided(strategy_decision=decision):
-            return [_note(event, "Strategy", strategy_text(decision))]
-        case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
-            verdict = exit_text(result.exit_decision, result.exit_reason)
-            text = f"{one_line(result.action_id)} round {result.round} {verdict}"
-            return [_note(event, "Exits", text)]
-        case TurnEnded(problem=None, degradations=degradations):
-            return [_note(event, "Troubles", degradation_text(each)) for each in degradations]
-        case TurnEnded(problem=problem):
-            # The degradations of a failed attempt are reported again when its turn ends.
-            return [_note(event, "Troubles", f"failed: {problem_text(problem)}")]
-        case _:
-            return []
-
-
-def _note(event: SessionEvent, section: str, text: str) -> _Note:
-    return _Note(section=section, at=event.create_time, turn_id=event.turn_id, text=text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
     """The heading of a transcript."""
 
@@ -194,17 +109,16 @@ def transcript_lines(
 ) -> Iterator[str]:
     """Yield the whole page: heading, transcript, variables, exits, advice.
 
-    Skipped steps, recommendations, edits of the plan, and degradations with failures have a
-    section where there are any.
+    Skipped steps, recommendations, edits of the plan, decisions, workflows, and degradations with
+    failures have a section where there are any.
     """
     yield from _heading_lines(heading, state, style)
     sections = {
         "Transcript": _message_lines(record.messages, style),
         "Variables": _variable_lines(variables, style),
     }
-    notes = [*record.notes, *record.edits.values()]
-    for title in ("Exits", "Skipped", "Strategy", "Plan", "Troubles"):
-        found = [each for each in notes if each.section == title]
+    for title in ("Exits", "Skipped", "Strategy", "Plan", "Decisions", "Workflows", "Troubles"):
+        found = record.notes_of(title)
         if found or title == "Exits":
             sections[title] = (
                 f"{_local(each.at, '%H:%M:%S'):<{_CLOCK_WIDTH}}{each.text}" for each in found

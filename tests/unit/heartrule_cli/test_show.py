@@ -7,13 +7,16 @@ from datetime import timedelta
 
 from heartrule.domain import events as body
 from heartrule.domain.conversation import Completeness, text_part
+from heartrule.domain.decision_events import DecisionMade, DecisionValidated, WorkflowChanged
+from heartrule.domain.decisions import DecisionType
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
-from heartrule_cli.commands.show import Heading, Record, transcript_lines
+from heartrule_cli.commands.show import Heading, transcript_lines
+from heartrule_cli.session_record import Record
 from heartrule_cli.style import Style
 from tests.support.store_builders import problem
 from tests.support.strategies import decision
@@ -175,3 +178,28 @@ def test_degradations_and_failures_are_shown() -> None:
     assert told[0].startswith(f"  {CLOCK}")
     assert "failed: " in told[0]
     assert told[1] == f"  {CLOCK}  degraded: parse UNREADABLE_REPLY"
+
+
+def test_decisions_stand_with_their_verdicts() -> None:
+    """One line for each, whenever it was judged; its workflows stand below."""
+    made = DecisionMade(
+        decision_id="dec_1",
+        correlation_id="cor_1",
+        decision_type=DecisionType.CREATE_NODE,
+        payload={"node_name": "写"},
+    )
+    valid = DecisionValidated(decision_id="dec_1", correlation_id="cor_1")
+    changed = WorkflowChanged(workflow_id="wf_1", revision=1)
+    lines = page(made, valid, changed)
+    assert section(lines, "Decisions") == [
+        f'  {CLOCK}  create_node by agent (dec_1) {{"node_name": "写"}}; valid'
+    ]
+    assert section(lines, "Workflows") == [f"  {CLOCK}  workflow (wf_1) revision 1: draft"]
+
+
+def test_decisions_of_a_turn_taken_back_are_not_shown() -> None:
+    """Nor is the section where there are no others."""
+    made = DecisionMade(decision_id="dec_1", correlation_id="cor_1")
+    rewound = body.HistoryRewound(removed_message_ids=(), state=STATE, turn_ids=("turn_1",))
+    assert "Decisions" in page(made)
+    assert "Decisions" not in page(made, rewound)

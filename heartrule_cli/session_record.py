@@ -1,0 +1,126 @@
+"""What a session's events leave behind, for a page that is printed at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from heartrule.domain.conversation import Message
+from heartrule.domain.decision_events import (
+    DecisionMade,
+    DecisionRejected,
+    DecisionValidated,
+    WorkflowChanged,
+)
+from heartrule.domain.events import (
+    ActionResultRecorded,
+    AdviceChanged,
+    AnalysisEnded,
+    HistoryRewound,
+    InputAccepted,
+    MessageCommitted,
+    PlanEdited,
+    SessionEvent,
+    StrategyDecided,
+    TurnEnded,
+)
+from heartrule.domain.monitoring import Advice
+from heartrule.domain.skipping import StepSkipped
+from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
+from heartrule_cli.narration import (
+    degradation_text,
+    edit_text,
+    exit_text,
+    problem_text,
+    skipped_text,
+    strategy_text,
+)
+from heartrule_cli.text import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionNote:
+    """A decision in one line of a section."""
+
+    section: str
+    at: datetime | None
+    turn_id: str
+    text: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Record:
+    """What a session's events leave behind."""
+
+    messages: list[Message] = field(default_factory=list)
+    notes: list[SessionNote] = field(default_factory=list)
+    edits: dict[str, SessionNote] = field(default_factory=dict)
+    """Each edit of the plan in its last state."""
+    decisions: dict[str, SessionNote] = field(default_factory=dict)
+    """Each decision with its verdicts."""
+    advice: dict[str, Advice] = field(default_factory=dict)
+    """Each advice in its last state."""
+    analyses: Counter[str] = field(default_factory=Counter)
+    """How many analyses ended in which way."""
+
+    def add(self, event: SessionEvent) -> None:
+        """Apply the next event; kinds that the page does not show are ignored."""
+        match event.body:
+            case InputAccepted(messages=messages):
+                self.messages += messages
+            case MessageCommitted(message=message):
+                self.messages.append(message)
+            case HistoryRewound(removed_message_ids=removed, turn_ids=turns):
+                self.messages = [each for each in self.messages if each.message_id not in removed]
+                self.notes = [each for each in self.notes if each.turn_id not in turns]
+                kept = self.decisions.items()
+                self.decisions = {name: it for name, it in kept if it.turn_id not in turns}
+            case PlanEdited(edit=edit):
+                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
+            case DecisionMade(decision_id=name):
+                self.decisions[name] = _note(event, "Decisions", made_text(event.body))
+            case (DecisionValidated() | DecisionRejected()) as judged:
+                self._judge(judged)
+            case AdviceChanged(advice=advice):
+                self.advice[advice.advice_id] = advice
+            case AnalysisEnded(result=result):
+                self.analyses[result] += 1
+            case _:
+                self.notes += _notes_of(event)
+
+    def notes_of(self, section: str) -> list[SessionNote]:
+        """Return the notes of a section, in order."""
+        notes = (*self.notes, *self.edits.values(), *self.decisions.values())
+        return [each for each in notes if each.section == section]
+
+    def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
+        made = self.decisions.get(judged.decision_id)
+        if made is not None:
+            text = f"{made.text}; {judged_text(judged)}"
+            self.decisions[judged.decision_id] = replace(made, text=text)
+
+
+def _notes_of(event: SessionEvent) -> list[SessionNote]:
+    match event.body:
+        case StepSkipped() as skipped:
+            return [_note(event, "Skipped", skipped_text(skipped))]
+        case WorkflowChanged():
+            return [_note(event, "Workflows", workflow_text(event.body))]
+        case StrategyDecided(strategy_decision=decision):
+            return [_note(event, "Strategy", strategy_text(decision))]
+        case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
+            verdict = exit_text(result.exit_decision, result.exit_reason)
+            text = f"{one_line(result.action_id)} round {result.round} {verdict}"
+            return [_note(event, "Exits", text)]
+        case TurnEnded(problem=None, degradations=degradations):
+            return [_note(event, "Troubles", degradation_text(each)) for each in degradations]
+        case TurnEnded(problem=problem):
+            # The degradations of a failed attempt are reported again when its turn ends.
+            return [_note(event, "Troubles", f"failed: {problem_text(problem)}")]
+        case _:
+            return []
+
+
+def _note(event: SessionEvent, section: str, text: str) -> SessionNote:
+    return SessionNote(section=section, at=event.create_time, turn_id=event.turn_id, text=text)
