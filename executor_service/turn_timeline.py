@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from executor_service.decision_timeline import decision_spans
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -153,6 +154,7 @@ def _step(commit: _Commit, attempt: str) -> Iterator[TimelineSpan]:
         duration=end - commit.start,
         facts=facts,
     )
+    yield from decision_spans(commit.events, commit.name)
     for event in commit.events:
         if isinstance(event.body, MessageCommitted):
             message = event.body.message

@@ -24,6 +24,7 @@ class TimelineKind(StrEnum):
     ATTEMPT = "attempt"
     STEP = "step"
     MODEL_CALL = "model_call"
+    DECISION = "decision"
     MESSAGE = "message"
     ANALYSIS = "analysis"
     ADVICE = "advice"
@@ -41,6 +42,8 @@ class TimelineLink:
     advice_id: str = ""
     call_id: str = ""
     message_id: str = ""
+    decision_id: str = ""
+    workflow_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ class TimelineKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TIMELINE_KIND_ANALYSIS: _ClassVar[TimelineKind]
     TIMELINE_KIND_ADVICE: _ClassVar[TimelineKind]
     TIMELINE_KIND_PLAN_EDIT: _ClassVar[TimelineKind]
+    TIMELINE_KIND_DECISION: _ClassVar[TimelineKind]
 TIMELINE_LANE_UNSPECIFIED: TimelineLane
 TIMELINE_LANE_MAIN: TimelineLane
 TIMELINE_LANE_MONITOR: TimelineLane
@@ -41,6 +42,7 @@ TIMELINE_KIND_MESSAGE: TimelineKind
 TIMELINE_KIND_ANALYSIS: TimelineKind
 TIMELINE_KIND_ADVICE: TimelineKind
 TIMELINE_KIND_PLAN_EDIT: TimelineKind
+TIMELINE_KIND_DECISION: TimelineKind
 
 class TurnTimeline(_message.Message):
     __slots__ = ("turn_id", "start_time", "end_time", "spans")
@@ -84,20 +86,24 @@ class TimelineSpan(_message.Message):
     def __init__(self, span_id: _Optional[str] = ..., parent_span_id: _Optional[str] = ..., lane: _Optional[_Union[TimelineLane, str]] = ..., kind: _Optional[_Union[TimelineKind, str]] = ..., name: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., facts: _Optional[_Mapping[str, str]] = ..., links: _Optional[_Iterable[_Union[TimelineLink, _Mapping]]] = ...) -> None: ...
 
 class TimelineLink(_message.Message):
-    __slots__ = ("relation", "span_id", "turn_id", "advice_id", "call_id", "message_id")
+    __slots__ = ("relation", "span_id", "turn_id", "advice_id", "call_id", "message_id", "decision_id", "workflow_id")
     RELATION_FIELD_NUMBER: _ClassVar[int]
     SPAN_ID_FIELD_NUMBER: _ClassVar[int]
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     ADVICE_ID_FIELD_NUMBER: _ClassVar[int]
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
     relation: str
     span_id: str
     turn_id: str
     advice_id: str
     call_id: str
     message_id: str
-    def __init__(self, relation: _Optional[str] = ..., span_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., advice_id: _Optional[str] = ..., call_id: _Optional[str] = ..., message_id: _Optional[str] = ...) -> None: ...
+    decision_id: str
+    workflow_id: str
+    def __init__(self, relation: _Optional[str] = ..., span_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., advice_id: _Optional[str] = ..., call_id: _Optional[str] = ..., message_id: _Optional[str] = ..., decision_id: _Optional[str] = ..., workflow_id: _Optional[str] = ...) -> None: ...
 
 class GetTurnTimelineRequest(_message.Message):
     __slots__ = ("session_id", "turn_id")
