@@ -88,3 +88,10 @@ test('quick replies are those of the question that waits', () => {
   assert.deepEqual(quickReplies(reduceAll(empty(), [...waiting, accepted(5, '', 'k2')])), []);
   assert.deepEqual(quickReplies(reduceAll(empty(), waiting.slice(0, 3))), []);
 });
+
+test('a decision or a workflow that is told makes the page read them again', () => {
+  const told = [{ sequence: 1, decisionMade: {} }, { sequence: 2, decisionValidated: {} }, { sequence: 3, workflowChanged: {} }];
+  const picture = reduceAll(empty(), told);
+  assert.equal(picture.decisionChanges, 3);
+  assert.equal(reduceAll(picture, told).decisionChanges, 3);
+});

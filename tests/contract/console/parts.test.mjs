@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { fieldsOf, filled } from '../../../gateway_service/console/static/app/chat/form.js';
 import { pictureAddress } from '../../../gateway_service/console/static/app/chat/messages.js';
+import { arranged, payloadText, subjectOf } from '../../../gateway_service/console/static/app/inspector/decisions.js';
 import { criteriaIn, messagesOf } from '../../../gateway_service/console/static/app/inspector/prompts.js';
 import { placed } from '../../../gateway_service/console/static/app/inspector/timeline.js';
 import { en } from '../../../gateway_service/console/static/app/lib/words_en.js';
@@ -52,4 +53,22 @@ test('criteria are found in the prompt as it was sent', () => {
   const input = JSON.stringify([{ role: 'user', content: '任务\n退出标准：说出称呼\n- 一\n\n其余' }]);
   assert.equal(criteriaIn(input), '退出标准：说出称呼\n- 一');
   assert.deepEqual(messagesOf('no json'), []);
+});
+
+test('what is not done stands first in order, then the others newest first', () => {
+  const decisions = ['done', 'held', 'rejected', 'queued'].map((state, i) => ({ decisionId: `d${i}`, state }));
+  const { waiting, over } = arranged(decisions);
+  assert.deepEqual(waiting.map((one) => one.decisionId), ['d1', 'd3']);
+  assert.deepEqual(over.map((one) => one.decisionId), ['d2', 'd0']);
+});
+
+test('a payload is shown without its type, whatever an agent wrote', () => {
+  assert.equal(payloadText({ action_type: 'respond', response: '你好' }), '{\n  "response": "你好"\n}');
+  assert.deepEqual([payloadText('no object'), payloadText(undefined), payloadText([1])], ['"no object"', 'null', '[1]']);
+});
+
+test('a decision is told apart by what it says or is about', () => {
+  assert.equal(subjectOf({ action_type: 'create_node', node_name: ' 小结 ' }), '小结');
+  assert.equal(subjectOf({ response: '长'.repeat(61) }), `${'长'.repeat(60)}…`);
+  assert.deepEqual([{ name: 7 }, [1], null, 'text', undefined].map(subjectOf), ['', '', '', '', '']);
 });

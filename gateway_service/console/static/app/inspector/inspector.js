@@ -6,13 +6,14 @@ import { Tabs } from '../lib/parts.js';
 import { useKept, useStore } from '../lib/store.js';
 import { AdviceTab } from './advice.js';
 import { CallsTab } from './calls.js';
+import { DecisionsTab } from './decisions.js';
 import { ExitsTab } from './exits.js';
 import { StrategyTab } from './strategy.js';
 import { TimelineTab } from './timeline.js';
 import { TurnTab } from './turn.js';
 import { VariablesTab } from './variables.js';
 
-const TABS = { turn: TurnTab, timeline: TimelineTab, calls: CallsTab, variables: VariablesTab, exits: ExitsTab, advice: AdviceTab, strategy: StrategyTab };
+const TABS = { turn: TurnTab, timeline: TimelineTab, calls: CallsTab, variables: VariablesTab, exits: ExitsTab, advice: AdviceTab, strategy: StrategyTab, decisions: DecisionsTab };
 
 /** The inspector; it shows the chosen turn, or follows the latest. */
 export function Inspector({ room }) {

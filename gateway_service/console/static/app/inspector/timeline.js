@@ -45,7 +45,7 @@ function Links({ spans, room }) {
   const rows = spans.flatMap((one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation)).map((link) => ({ from: one.name, ...link })));
   if (!rows.length) return null;
   return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} →
-    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.spanId}</code>`}</li>`)}</ul>`;
+    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.workflowId || link.spanId}</code>`}</li>`)}</ul>`;
 }
 
 /** The time line of the chosen turn. */

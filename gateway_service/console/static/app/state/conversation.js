@@ -17,6 +17,7 @@ export function empty() {
     edits: new Map(), // edit_id → PlanEdit as it is now
     request: null, // the form that is open
     seen: new Set(), // sequences told already
+    decisionChanges: 0, // how often a decision or a workflow was told
     safetyChanges: 0, // how often the session's safety level or step was told
     last: 0, // highest durable sequence
     rejected: null, // the InputRejected told last
@@ -149,11 +150,16 @@ const takers = {
   stepSkipped(next, step, event) {
     changeTurn(next, event, (turn) => ({ ...turn, skipped: [...turn.skipped, step] }));
   },
+  decisionMade: countDecision,
+  decisionValidated: countDecision,
+  decisionRejected: countDecision,
+  workflowChanged: countDecision,
   historyRewound(next, rewound) {
     const gone = new Set(rewound.removedMessageIds ?? []);
     const turns = new Set(rewound.turnIds ?? []);
     next.messages = new Map([...next.messages].filter(([id]) => !gone.has(id)));
     next.turns = new Map([...next.turns].filter(([id]) => !turns.has(id)));
+    next.decisionChanges += 1;
     next.drafts = new Map();
     next.state = merged(next.state, rewound.state);
     next.request = rewound.state?.pendingRequest ?? null;
@@ -162,6 +168,10 @@ const takers = {
     next.goingAway = true;
   },
 };
+
+function countDecision(next) {
+  next.decisionChanges += 1;
+}
 
 /** Whether an event is no older than all told: an older page, read later, must not move the present. */
 function isNewest(next, event) {
