@@ -14,10 +14,11 @@ import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
 import { Conversation } from "./conversation.mjs";
+import { toStruct } from "./struct.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset", "safety"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
@@ -69,6 +70,7 @@ export class HeartRule {
     this.script = stub(v1.ScriptService);
     this.asset = stub(v1.AssetService);
     this.safety = stub(v1.SafetyService);
+    this.decision = stub(v1.DecisionService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */
@@ -89,6 +91,18 @@ export class HeartRule {
   /** Starts a session and resolves to it. The request_id makes it safe to call again. */
   async start({ request_id = randomUUID(), ...fields }) {
     return (await this.call("session", "StartSession", { request_id, ...fields })).session;
+  }
+
+  /**
+   * Submits a decision between turns and resolves to {decision, workflow}; a rejected one is an
+   * answer, too. The decision_id makes it safe to call again.
+   * @param {string} sessionId
+   * @param fields payload, which names its type in action_type; dry_run, confidence and others
+   */
+  decide(sessionId, { payload, decision_id = randomUUID(), ...fields }) {
+    const decision_type = `DECISION_TYPE_${payload.action_type.toUpperCase()}`;
+    const request = { session_id: sessionId, decision_id, decision_type, ...fields };
+    return this.call("decision", "SubmitDecision", { ...request, payload: toStruct(payload) });
   }
 
   /** Talks on one stream, both ways. */

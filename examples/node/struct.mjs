@@ -1,5 +1,5 @@
 /**
- * Plain values to and from google.protobuf.Struct, which holds forms and their schemas.
+ * Plain values to and from google.protobuf.Struct, which holds forms, their schemas and payloads.
  * The loader knows this type by heart and names its fields in camel case.
  */
 
@@ -23,7 +23,8 @@ function toValue(value) {
   return typeof value === "object" ? { structValue: toStruct(value) } : { stringValue: `${value}` };
 }
 
-function fromValue(value) {
+/** Makes a plain value of a Value, such as a decision's payload. */
+export function fromValue(value) {
   switch (value.kind) {
     case "listValue":
       return value.listValue.values.map(fromValue);

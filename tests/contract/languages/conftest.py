@@ -37,6 +37,18 @@ FIELDS: tuple[str, ...] = ("兴趣减少", "心情低落", "睡眠问题", "疲�
 FIELDS += ("自我否定", "注意困难", "动作变化", "伤害念头")
 TOO_LONG = "我不想活了。" + "。" * 16_000
 """Refused for its length; whoever writes it is shown where help is."""
+DRAFT: Mapping[str, Any] = {
+    "action_type": "create_node",
+    "node_type": "LLM",
+    "node_name": "总结",
+    "config": {
+        "model": "gpt-4o",
+        "prompt": "总结：${input.text}",
+        "timeout": 900,
+        "temperature": 0.5,
+    },
+}
+"""A decision with a time-out that is corrected to 300."""
 RUN_S = 60.0
 TOKEN = "a-token-of-these-tests-and-no-other"
 """Every program here reaches an executor that asks for it."""
@@ -76,6 +88,8 @@ class Conversations:
     """What a form that was filled twice told."""
     refused: list[Json]
     """The refusals of one text, on both ways."""
+    decided: list[Json]
+    """What came of a decision, of its repeat, of a wrong one; then the workflow's definition."""
 
 
 @pytest.fixture(scope="session")
@@ -137,6 +151,7 @@ async def _all_ways(node: _Node, older: Path) -> Conversations:
         chat = tasks.create_task(node.chat())
         form = tasks.create_task(node.form())
         refused = tasks.create_task(node.refused())
+        decided = tasks.create_task(node.decided())
     return Conversations(
         converse=converse.result(),
         watch=watch.result(),
@@ -145,6 +160,7 @@ async def _all_ways(node: _Node, older: Path) -> Conversations:
         chat=chat.result(),
         form=form.result(),
         refused=refused.result(),
+        decided=decided.result(),
     )
 
 
@@ -174,6 +190,11 @@ class _Node:
         told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
         wish = json.dumps({**told, "script": GREETING.read_text(), "text": TOO_LONG})
         return [json.loads(line) for line in await self._out("is_refused.mjs", wish)]
+
+    async def decided(self) -> list[Json]:
+        told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
+        wish = json.dumps({**told, "script": GREETING.read_text(), "payload": DRAFT})
+        return [json.loads(line) for line in await self._out("decides.mjs", wish)]
 
     async def chat(self) -> str:
         where = ("--address", self._executor.address, "--protos", str(ROOT / "protos"))

@@ -7,7 +7,14 @@ import re
 
 import pytest
 
-from tests.contract.languages.conftest import EXAMPLE, FIELDS, TEXTS, Conversations, Held
+from tests.contract.languages.conftest import (
+    DRAFT,
+    EXAMPLE,
+    FIELDS,
+    TEXTS,
+    Conversations,
+    Held,
+)
 
 # One worker, so that what all these tests look at is made once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node")]
@@ -108,3 +115,18 @@ def test_a_refusal_has_its_card_on_either_way(held: Conversations) -> None:
         for each in held.refused
     ]
     assert told == [("INPUT_TOO_LONG", True)] * 2
+
+
+def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> None:
+    """Corrected, and done once: a repeat has the same answer; a rejected dry run is an answer."""
+    first, again, dry, definition = held.decided
+    config = {**DRAFT["config"], "timeout": 300}
+    assert (first["state"], first["effective"]) == (
+        "DECISION_STATE_DONE", {**DRAFT, "config": config},
+    )  # fmt: skip
+    assert again == first
+    assert (dry["state"], dry["is_valid"], dry["workflow"]) == (
+        "DECISION_STATE_UNSPECIFIED", False, None,
+    )  # fmt: skip
+    assert ["FINDING_CODE_MISSING_FIELD", "config"] in dry["codes"]
+    assert [each["config"] for each in definition["nodes"]] == [config]
