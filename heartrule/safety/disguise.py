@@ -21,6 +21,8 @@ from heartrule.safety.word_lists import NormalWord, Words
 _REACH = 16_000
 # A space before a syllable in Latin letters, which is a part of a Chinese word: 想 si.
 _SYLLABLE_GAP = re.compile(f"(?<=[{CJK}]) (?=[a-z]{{1,5}}(?![a-z ]))")
+# A space between Chinese words, which words of another language stood in; a quotation has its own.
+_WORD_GAP = re.compile(f"(?<=[{CJK}])(?<![说写]) (?=[{CJK}])")
 _LETTER = re.compile("[a-z]")
 _CHINESE = re.compile(f"[{CJK}]")
 _UNIT = re.compile(r"[a-z]+|.", re.DOTALL)
@@ -59,7 +61,8 @@ class Disguises(FilePart):
         text = self._literally(text, self._finder, self.variants)
         text = self._without_dropped(text)
         if _LETTER.search(text) and _CHINESE.search(text):
-            text = self._literally(text, self._foreign, self.mixed)
+            mixed = self._literally(text, self._foreign, self.mixed)
+            text = text if mixed == text else _WORD_GAP.sub("", mixed)
         return text
 
     def _without_dropped(self, text: str) -> str:

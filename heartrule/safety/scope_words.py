@@ -98,6 +98,8 @@ class ScopeWords(FilePart):
     """What makes a verb past: 过."""
     present: Words = ()
     """In a hit's own clause they make it no matter of the past."""
+    since: Words = ()
+    """Behind a word of the past and before a hit they make it one of today: 如今."""
     past: Words
     past_forms: Words = ()
     """In a hit's clause they make it past, where the message says that it is over and well."""
@@ -190,8 +192,11 @@ class ScopeWords(FilePart):
         if self._goes_on(self._times_in(text)):
             return False
         found = self._times_in(told)
-        stage = "stages" in found and any(sign in clause for sign in self.done)
-        if not ("past" in found or stage):
+        done = any(sign in clause for sign in self.done) or self.is_resolved(text)
+        if not ("past" in found or ("stages" in found and done)):
+            return False
+        behind = told[max((end for _, end in found.get("past", ())), default=len(told)) :]
+        if any(word in behind for word in self.since):
             return False
         return not any(word in clause for word in self.present)
 

@@ -87,7 +87,7 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
         return Person.OTHER
     if words.drops_subjects:
         said = words.says(text[clause : found.spans[-1][0]]) or words.ends_saying(text[:clause])
-        return _dropped(sentence, subjects, words, said=said)
+        return _dropped(sentence, subjects, words, said=said, until=clause)
     whose = [named_person(text[slice(*one)], words) for one in subjects]
     if subjects and Person.SELF not in whose:
         return whose[-1]
@@ -95,9 +95,9 @@ def _person_of(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
 
 
 def _dropped(
-    sentence: Sentence, subjects: Sequence[Span], words: ScopeWords, *, said: bool
+    sentence: Sentence, subjects: Sequence[Span], words: ScopeWords, *, said: bool, until: int
 ) -> Person:
-    """Return whom a clause without a subject is about."""
+    """Return whom a clause without a subject, which begins at `until`, is about."""
     if not subjects:
         spoken_of = sentence.topic is Person.OTHER and (said or sentence.worried)
         asked_about = sentence.topic is None and sentence.worried and sentence.names_other
@@ -112,6 +112,8 @@ def _dropped(
         return Person.OTHER
     clause = max((end for end in sentence.ends if end <= last[0]), default=0)
     if words.says_of_dying(sentence.text[clause:behind]) and not words.hits_me(told):
+        return Person.OTHER
+    if words.says_of_dying(sentence.text[last[1] : until]):
         return Person.OTHER
     others_only = all(
         named_person(sentence.text[slice(*one)], words) is Person.OTHER for one in subjects
