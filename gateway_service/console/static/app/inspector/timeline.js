@@ -33,7 +33,7 @@ const TRIVIAL = new Set(['recorded_as', 'tells']);
 function Bar({ one }) {
   const { term } = useWords();
   const kind = one.lane === 'monitor' ? 'monitor' : one.kind === 'model_call' || one.kind === 'strategy' ? 'model' : 'main';
-  const name = one.kind === 'turn' ? term('kind', 'turn') : `${term('kind', one.kind)} ${one.name}`;
+  const name = one.kind === 'turn' ? term('kind', 'turn') : `${term('kind', one.kind)} ${one.name.replace(/^(attempt|step) (?=\d)/, '')}`;
   const words = `${name} ${span(one.durationMs)}`;
   return html`<span class="lane-step" title=${words}>${name}</span>
     <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label=${words}>
@@ -44,8 +44,7 @@ function Links({ spans, room }) {
   const { t, term } = useWords();
   const rows = spans.flatMap((one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation)).map((link) => ({ from: one.name, ...link })));
   if (!rows.length) return null;
-  return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} →
-    ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.workflowId || link.spanId}</code>`}</li>`)}</ul>`;
+  return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} → ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.workflowId || link.spanId}</code>`}</li>`)}</ul>`;
 }
 
 /** The time line of the chosen turn. */
