@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from executor_service.safety.safety_metrics import count_failure
 from heartrule.domain.conversation import Part
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.safety import SafetyLevel, Subject
 from heartrule.safety.answers import Answer
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.safety_path import NOTHING_HEARD, TurnHearing
-from heartrule.safety.screen import ScreenContext
+from heartrule.safety.screen import ScreenContext, Screening
 
+LOG = logging.getLogger(__name__)
 # Characters that are screened on the event loop, in some milliseconds. Rules meet often in a text
 # without punctuation: 500 characters of one sentence take 80 ms, however rarely that is written.
 _SHORT = 200
@@ -35,6 +38,8 @@ def found_in(
 ) -> InputsFound:
     """Return the gravest of what texts of a client mean, and whether the last one denies.
 
+    A fault of the screen stops no input and no turn: it is logged and counted.
+
     Args:
         texts: Those to read, oldest first.
         screen: Reads a text by itself and with those before it.
@@ -44,7 +49,7 @@ def found_in(
     best, denied = InputsFound(), False
     earlier = tuple(earlier)
     for text in texts:
-        read = screen.screen(text, ScreenContext(question=question, earlier=earlier))
+        read = _read(text, screen, ScreenContext(question=question, earlier=earlier))
         earlier = (*earlier, text)
         denied = read.answer is Answer.NO and read.level is SafetyLevel.NONE
         if read.level > best.heard.level:
@@ -65,6 +70,20 @@ async def screened(
     if sum(map(len, (*texts, *earlier))) <= _SHORT:
         return read()
     return await asyncio.to_thread(read)
+
+
+def _read(text: str, screen: ClientScreen, context: ScreenContext) -> Screening:
+    """Return what a text means; by itself where the screen fails at what stands before it.
+
+    So a turn finds at least what was found when the input came, by itself.
+    """
+    for each in (context, ScreenContext()):
+        try:
+            return screen.screen(text, each)
+        except Exception:
+            LOG.exception("a text was not screened")
+            count_failure()
+    return Screening()
 
 
 def written_in(parts: Iterable[Part]) -> Iterator[str]:

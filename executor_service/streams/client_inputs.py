@@ -100,12 +100,8 @@ class ClientInputs:
         return await (await self.read(key, read)).refused(error)
 
     async def found_in(self, texts: tuple[str, ...]) -> InputsFound:
-        """Return what the screen finds in texts, oldest first; a fault of it stops no input."""
-        try:
-            return await screened(texts, self.screen)
-        except Exception:  # the turn reads again, and its failure is told
-            LOG.exception("an input was not screened")
-            return InputsFound()
+        """Return what the screen finds in texts, oldest first."""
+        return await screened(texts, self.screen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
