@@ -172,6 +172,23 @@ class SafetyCount:
     """How many of them were of refused inputs."""
 
 
+def raised_in_fork(then: SafetyState, now: SafetyState) -> SafetyState:
+    """Return the state of a fork whose last turn left its source at `then`, which is `now` higher.
+
+    The level begins at its first step: nothing that was said or asked since is in the fork.
+    """
+    return replace(
+        then,
+        level=now.level,
+        step="",
+        frozen=now.frozen,
+        question="",
+        denials=0,
+        quiet_turns=0,
+        last_card_turn=NEVER,
+    )
+
+
 def left_by_operator(state: SafetyState, level: SafetyLevel, turn_no: int) -> SafetyState:
     """Return the state after an operator set its level; the guard reads on for GUARD_TURNS.
 

@@ -32,9 +32,8 @@ from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
-from session_store.sql.forks import past_copies
+from session_store.sql.forks import past_copies, safety_in_forks
 from session_store.sql.monitor import plan_edits
-from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
@@ -64,7 +63,8 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
         return _again(db, first, fork)
     require_events(source.row.pruned)
     forking = _look(db, source, fork)
-    row = _write(db, forking, fork)
+    made = Locked(fork.key, _write(db, forking, fork), source.now)
+    row = safety_in_forks.raise_to_source(db, source, made)
     kept_globals = globals_written(forking.since)
     return Forked(session=record(db, row), kept_globals=kept_globals)
 
@@ -117,7 +117,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     copied = past_copies.copy(db, past_copies.Past(source.key, key, forking.kept))
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
-    safety = safety_states.copy(
+    safety = safety_in_forks.copy(
         db, source.key, key, last=_last_event(forking), number=copied.number
     )
     own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}

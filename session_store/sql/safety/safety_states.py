@@ -6,7 +6,7 @@ nothing (ADR 48).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -79,7 +79,7 @@ def rewound(db: sa.Connection, key: SessionKey, first_seq: int) -> Rewound | Non
     It is where it was before the turn, but never at a lower level: taking a message back is no
     way off the path. An operator's decision stays.
     """
-    rows = _ALL.rows(db, at(key))
+    rows = rows_of(db, key)
     if not rows or rows[-1].sequence < first_seq:
         return None
     newest = load(SafetyState, rows[-1].state)
@@ -90,21 +90,11 @@ def rewound(db: sa.Connection, key: SessionKey, first_seq: int) -> Rewound | Non
     return Rewound(newest if stays else before)
 
 
-def copy(
-    db: sa.Connection,
-    source: SessionKey,
-    target: SessionKey,
-    *,
-    last: int,
-    number: Callable[[int], int],
-) -> dict[str, object]:
-    """Write the rows up to event `last` for a fork; return the columns of its row.
+def rows_of(db: sa.Connection, key: SessionKey) -> Sequence[Found]:
+    """Return all rows of a session, oldest first."""
+    return _ALL.rows(db, at(key))
 
-    `number` gives the number that an event has in the fork.
-    """
-    kept = [row for row in _ALL.rows(db, at(source)) if row.sequence <= last]
-    if not kept:
-        return {}
-    rows = [row._asdict() | owned(target) | {"sequence": number(row.sequence)} for row in kept]
+
+def insert(db: sa.Connection, rows: Sequence[dict[str, object]]) -> None:
+    """Write whole rows."""
     _INSERT.run_each(db, rows)
-    return columns_of(load(SafetyState, kept[-1].state), number(kept[-1].sequence))

@@ -164,12 +164,32 @@ async def test_an_operators_decision_outlives_a_retry(store: Store) -> None:
     assert await store.get_safety(key) == closed
 
 
-async def test_a_fork_stands_where_its_last_turn_left_the_path(store: Store) -> None:
-    """Before the hit it is nowhere, from the hit on at its level, and so is a fork of it."""
+async def test_a_fork_is_no_way_off_the_path(store: Store) -> None:
+    """Forked before the hit, a session has the level of its source, at the first step of it."""
     key = await in_crisis(store)
-    session = await store.get_session(key)
-    before = ForkOrder(source=key, session_id="f1", from_turn_id=session.opening_turn_id)
-    assert (await store.fork_session(before)).session.safety == SafetyState()
+    opening = (await store.get_session(key)).opening_turn_id
+    before = ForkOrder(source=key, session_id="f1", from_turn_id=opening)
+    fork = (await store.fork_session(before)).session
+    assert fork.safety == await store.get_safety(fork.key) == replace(FROZEN, step="")
+    assert await levels(store, fork.key) == [(SafetyLevel.CRISIS, "")]
+    assert fork.last_sequence == len(await store.read_events(fork.key, 0))
+    again = await store.fork_session(replace(before, source=fork.key, session_id="f2"))
+    assert again.session.safety == fork.safety
+    assert len(await listed(store)) == 1
+
+
+async def test_a_fork_of_a_session_that_left_the_path(store: Store) -> None:
+    """What its last turn left counts where that is higher: a fork from the crisis is in it."""
+    key = await opened(store)
+    hit = await turn(store, key, "m1", raised())
+    await turn(store, key, "m2", raised(state=QUIET, raised=False, card=None))
+    order = ForkOrder(source=key, session_id="f1", from_turn_id=hit.turn_id)
+    assert (await store.fork_session(order)).session.safety == FROZEN
+
+
+async def test_a_fork_stands_where_its_last_turn_left_the_path(store: Store) -> None:
+    """From the hit on it is at its level, and so is a fork of it."""
+    key = await in_crisis(store)
     await turn(store, key, "m2", None)
     after = (await store.fork_session(ForkOrder(source=key, session_id="f2"))).session
     assert after.safety == FROZEN

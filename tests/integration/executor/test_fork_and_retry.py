@@ -82,6 +82,19 @@ async def test_a_fork_goes_on_from_a_turn_of_the_past() -> None:
     assert (opening.texts(), told.texts()) == (["一"], ["四"])
 
 
+async def test_a_fork_from_before_a_crisis_is_no_way_off_the_path() -> None:
+    """Whatever is said next, the client is told where help is, and no model is asked."""
+    async with running_executor(talking(ask_reply("一"))) as running:
+        client = running.client
+        session_id = await client.start(ask_script(9))
+        opening = await client.initialize(session_id)
+        await client.send(session_id, "m1", "我想自杀")
+        turn_id = next(e.turn_id for e in opening.events if isinstance(e.body, TurnEnded))
+        made = await fork(client, session_id, from_turn_id=turn_id)
+        told = await client.send(made.session_id, "m2", "今天天气不错")
+    assert "12356" in told.texts()[0]
+
+
 async def test_a_retry_with_other_words_is_seen_by_every_watcher() -> None:
     """The one who resumes from the start comes to the same screen as the one who was there."""
     replies = [
