@@ -50,7 +50,7 @@ def _of_topic(state: TurnState, current: ActionInstance) -> Iterator[tuple[Actio
         same = instance.parent_instance_id == current.parent_instance_id
         if not same or instance.action_instance_id == current.action_instance_id:
             continue
-        if instance.action_type == ActionType.AI_ASK:
+        if instance.action_type in {ActionType.AI_ASK, ActionType.AI_AGENT}:
             action = action_of(state.topic_for(instance), instance)
             yield from ((instance, output) for output in gathered_ahead(action))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.scripts.model.actions import AskConfig
+from executor_service.scripts.model.actions import AgentConfig, AskConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.scripts.model.settings import Condition, OnError, WhenKnown
@@ -62,7 +62,10 @@ def gathered_ahead(action: Action) -> tuple[Output, ...]:
 
     A mandatory question and an output with `ahead: false` are always asked, a form's fields too.
     """
-    if action.mandatory or not isinstance(action.config, AskConfig) or action.config.collect:
+    config = action.config
+    if action.mandatory or not isinstance(config, AskConfig | AgentConfig):
+        return ()
+    if isinstance(config, AskConfig) and config.collect:
         return ()
     return tuple(output for output in action.config.output if output.ahead)
 
@@ -84,7 +87,8 @@ def passed_over(
 
     What another question for the same output heard is no answer to this one.
     """
-    outputs = gathered_ahead(action)
+    # An agent's goal is not its outputs.
+    outputs = () if isinstance(action.config, AgentConfig) else gathered_ahead(action)
     if rule is WhenKnown.ASK or not outputs or len(outputs) < len(action.config.output):
         return None
     if not all(known.known(each.get, variables, asking=action.action_id) for each in outputs):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from executor_service.scripts.model.actions import AskConfig, FormConfig
+from executor_service.scripts.model.actions import AgentConfig, AskConfig, FormConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
 from executor_service.variables.variable_store import VariableStore
@@ -85,5 +85,5 @@ class KnownValues:
 def _asked(actions: Iterable[Action]) -> Iterator[tuple[str, str]]:
     """Yield every output that a question or a form asks the client for, with its action."""
     for action in actions:
-        if isinstance(action.config, AskConfig | FormConfig):
+        if isinstance(action.config, AskConfig | FormConfig | AgentConfig):
             yield from ((action.action_id, output.get) for output in action.config.output)

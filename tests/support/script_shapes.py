@@ -95,6 +95,13 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
         {"form": st.fixed_dictionaries({"title": TEXTS, "fields": st.lists(FIELDS, min_size=1)})},
         {"content": TEXTS, **_ROUNDS},
     ),
+    "ai_agent": _some(
+        {"goal": TEXTS},
+        {"exit_criteria": CRITERIA, "output": _GATHERED, **_ROUNDS}
+        | {"allowed_decisions": st.sampled_from([["respond"], ["continue", "respond"]])}
+        | {"node_types": st.just(["LLM", "HTTP"]), "subagent_types": st.just(["a_1"])}
+        | {"max_decisions": st.integers(1, 20)},
+    ),
     "use_skill": _some(
         {"skill": IDS},
         {"input": st.lists(st.fixed_dictionaries({"name": NAMES, "value": TEXTS}), max_size=2)}

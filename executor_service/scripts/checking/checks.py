@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from executor_service.scripts.checking.agent_checks import check_agent, check_agent_criteria
 from executor_service.scripts.checking.collect_checks import check_collect, check_record_field
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.exit_checks import (
@@ -28,6 +29,7 @@ from executor_service.scripts.loading.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import (
+    AgentConfig,
     AskConfig,
     FormConfig,
     PictureConfig,
@@ -38,6 +40,7 @@ from executor_service.scripts.model.actions import (
     ThinkConfig,
 )
 from executor_service.scripts.model.exits import (
+    AgentCriteria,
     CustomCondition,
     ExitPolicyKeys,
     FormCriteria,
@@ -221,9 +224,11 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         ThinkConfig: check_think,
         FormField: check_field,
         FormConfig: _check_form,
+        AgentConfig: check_agent,
         Action: check_action,
         ExitPolicyKeys: check_policy,
         FormCriteria: check_form_criteria,
+        AgentCriteria: check_agent_criteria,
         SayCriteria: check_say_criteria,
         CustomCondition: check_condition,
         SkillConfig: _check_skill,

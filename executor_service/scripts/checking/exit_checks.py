@@ -15,6 +15,7 @@ from executor_service.scripts.model.actions import (
     INTERACTIVE,
     ActionConfig,
     ActionType,
+    AgentConfig,
     AskConfig,
     FormConfig,
     SayConfig,
@@ -88,7 +89,7 @@ def _has_order(value: ScalarValue) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig) -> None:
+def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig | AgentConfig) -> None:
     """Report criteria that name nothing; warn of those that `max_rounds` makes unreachable."""
     criteria = config.mapping("exit_criteria")
     if criteria is not None and criteria.is_empty:
@@ -172,7 +173,7 @@ def _may_be_known(criteria: ExitCriteria | None, config: ActionConfig) -> bool:
 
 def _has_criteria(config: ActionConfig) -> bool:
     """Return whether criteria name something that can hold; min_rounds alone only holds back."""
-    if not isinstance(config, AskConfig | SayConfig | FormConfig):
+    if not isinstance(config, AskConfig | SayConfig | FormConfig | AgentConfig):
         return False
     criteria = config.exit_criteria
     return criteria is not None and bool(

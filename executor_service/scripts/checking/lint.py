@@ -14,6 +14,7 @@ from executor_service.scripts.model.actions import (
     ADVISED,
     ActionConfig,
     ActionType,
+    AgentConfig,
     AskConfig,
     FormConfig,
     SayConfig,
@@ -37,6 +38,7 @@ TEMPLATES: Mapping[ActionType, tuple[str, ...]] = MappingProxyType(
         ActionType.AI_SAY: ("ai_say", "ai_say_monitor"),
         ActionType.AI_THINK: ("ai_think",),
         ActionType.FILL_FORM: ("fill_form", "fill_form_monitor"),
+        ActionType.AI_AGENT: ("ai_agent",),
     }
 )
 """The templates an action of each type talks with."""
@@ -174,7 +176,9 @@ def _check_endless(script: Script, sources: Sources, context: ReadContext) -> No
 def _never_set(action: Action, sources: Sources) -> str:
     """Return the variable for want of which the criteria never hold; "" for other actions."""
     config, criteria_only = action.config, frozenset({DecisionSource.EXIT_CRITERIA})
-    if action.exit_sources != criteria_only or not isinstance(config, AskConfig | SayConfig):
+    if action.exit_sources != criteria_only or not isinstance(
+        config, AskConfig | SayConfig | AgentConfig
+    ):
         return ""
     conditions = config.exit_criteria.custom_conditions if config.exit_criteria else ()
     return next((c.variable for c in conditions if not sources.is_ever_set(c.variable)), "")
@@ -204,4 +208,4 @@ def _inside(config: ActionConfig, techniques: Mapping[str, Technique]) -> Iterat
 def _waits(config: ActionConfig) -> bool:
     if isinstance(config, SayConfig):
         return config.require_acknowledgment or config.max_rounds > 1
-    return isinstance(config, AskConfig | FormConfig | SkillConfig)
+    return isinstance(config, AskConfig | FormConfig | AgentConfig | SkillConfig)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node
-from executor_service.scripts.model.actions import NOT_YET_ACTION_TYPES, ActionType
+from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.findings import Findings, Spot
 
 # What other tools keep in files beside a script → where it is written here.
@@ -22,7 +22,6 @@ _FOREIGN_KEYS = frozenset({"sessions", "steps"})
 _VERBS = frozenset(
     {
         *ActionType,
-        *NOT_YET_ACTION_TYPES,
         *("say", "ask", "think", "speak", "tell", "listen", "wait", "show", "form", "fill"),
         *("skill", "agent", "call", "goto", "set", "if"),
     }

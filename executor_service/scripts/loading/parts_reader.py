@@ -20,7 +20,6 @@ from executor_service.scripts.loading.tree import Entry, MapNode, Node, ScalarNo
 from executor_service.scripts.model.actions import (
     CONFIGS,
     INTERACTIVE,
-    NOT_YET_ACTION_TYPES,
     ActionType,
 )
 from executor_service.scripts.model.findings import Findings
@@ -234,12 +233,9 @@ def _action_type(section: Section) -> ActionType | None:
     written, spot = section.text("action_type", required=True), section.spot_of("action_type")
     if not written:
         return None
-    if written in NOT_YET_ACTION_TYPES:
-        section.findings.report("future_action_type", spot, written=written)
-        return None
     if written in tuple(ActionType):
         return ActionType(written)
-    known = [*ActionType, *sorted(NOT_YET_ACTION_TYPES)]
+    known = [*ActionType]
     begun = (f"{verb}_{written}" for verb in _VERBS)
     meant = next((each for each in begun if each in known), written)
     advice = hint(meant, known, f"known: {', '.join(ActionType)}")

@@ -114,6 +114,23 @@ class FormCriteria:
 
 
 @mapping(
+    "`exit_criteria` of ai_agent",
+    definition="exit_criteria_ai_agent",
+    why_not={
+        **dict.fromkeys(
+            ("understanding_threshold", "has_questions"), "nobody judges understanding there"
+        ),
+        "outputs_known": "its goal is not its outputs",
+    },
+)
+class AgentCriteria:
+    """The criteria an agent may have."""
+
+    min_rounds: Annotated[int, Ge(1)] | None = None
+    custom_conditions: tuple[CustomCondition, ...] = ()
+
+
+@mapping(
     "`exit_policy`",
     definition="exit_policy",
     aliases={"sources": "enabled_sources", "enabled": "enabled_sources"},

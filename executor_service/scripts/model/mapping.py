@@ -82,6 +82,13 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf:
+    """Words of which a list that is written has at least one; its check sees to that."""
+
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """What to write instead of a value of the wrong type."""
 

@@ -20,6 +20,7 @@ from executor_service.scripts.model.actions import (
     SkillOutput,
 )
 from executor_service.scripts.model.exits import (
+    AgentCriteria,
     CustomCondition,
     ExitCriteria,
     ExitPolicyKeys,
@@ -91,7 +92,7 @@ _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
     *(Topic, Phase, Declaration, ExitPolicyKeys, MonitorRule, ExitCriteria, FormCriteria),
-    *(SayCriteria, CustomCondition, Output, Collect, RecordField, Form, FormField),
+    *(SayCriteria, AgentCriteria, CustomCondition, Output, Collect, RecordField, Form, FormField),
     *(SkillInput, SkillOutput),
 )
 """The mappings that have a definition, besides actions."""

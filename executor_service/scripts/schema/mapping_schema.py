@@ -12,6 +12,7 @@ from annotated_types import MaxLen, MinLen
 from executor_service.scripts.checking.exit_checks import ORDERED
 from executor_service.scripts.checking.output_checks import BOUNDED
 from executor_service.scripts.model.exits import (
+    AgentCriteria,
     CustomCondition,
     ExitCriteria,
     ExitPolicyKeys,
@@ -25,6 +26,7 @@ from executor_service.scripts.model.mapping import (
     Defined,
     Inferred,
     Key,
+    OneOf,
     is_mapping,
     keys_of,
     shape_of,
@@ -69,7 +71,9 @@ def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
 
 
 # Only optional keys refer to these definitions, and a reference cannot be widened by null.
-_MAY_BE_EMPTY = frozenset({MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria, SayCriteria})
+_MAY_BE_EMPTY = frozenset(
+    {MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria, SayCriteria, AgentCriteria}
+)
 
 
 def value_schema(key: Key) -> Schema:
@@ -99,6 +103,8 @@ def _list(key: Key, of: Schema) -> Schema:
         found["minItems"] = 1
     if most is not None:
         found["maxItems"] = most.max_length
+    if (one_of := key.mark(OneOf)) is not None:
+        found["contains"] = {"enum": sorted(one_of.words)}
     return found
 
 
@@ -220,6 +226,7 @@ _RULES: Mapping[type, tuple[Schema, ...]] = MappingProxyType(
         SafetySettings: (when(one_of("mode", [SafetyMode.OFF]), must("reason")),),
         ExitCriteria: (_some(ExitCriteria),),
         FormCriteria: (_some(FormCriteria),),
+        AgentCriteria: (_some(AgentCriteria),),
         SayCriteria: (_some(SayCriteria),),
         CustomCondition: (
             when(one_of("operator", sorted(ORDERED)), {"properties": {"value": _ORDERED}}),

@@ -8,17 +8,10 @@ from textwrap import dedent, indent
 import pytest
 
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.loading import parts_reader
 from executor_service.scripts.loading.loader import LoadResult, load_script
 
 Load = Callable[..., LoadResult]
 FILE = "s.yaml"
-
-
-@pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every action type pass that has a reader, whether or not it can run yet."""
-    monkeypatch.setattr(parts_reader, "NOT_YET_ACTION_TYPES", frozenset({"ai_agent"}))
 
 
 @pytest.fixture

@@ -21,7 +21,12 @@ CONFIG_MISTAKES = [
     ("ai_ask", "content: [a]", "11:20", "what begins with [ must stand in quotes"),
     ("ai_ask", "content: {称呼}", "11:20", "what begins with { must stand in quotes"),
     ("ai_ask", "content: {{称呼}}", "11:20", "begins with { or [ must stand in quotes"),
-    ("ai_ask", "content: x\ngoal: y", "12:11", "`goal` belongs to ai_say, ai_think, not to ai_ask"),
+    (
+        "ai_ask",
+        "content: x\ngoal: y",
+        "12:11",
+        "belongs to ai_say, ai_think, ai_agent, not to ai_ask",
+    ),
     ("ai_ask", "content: x\nmaxRounds: 3", "12:11", "write `max_rounds`"),
     ("ai_ask", "content: x\nquestionTemplate: y", "12:11", "write `content`"),
     ("ai_ask", "content: x\nmax-rounds: 3", "12:11", "write `max_rounds`"),

@@ -9,12 +9,7 @@ import pytest
 from executor_service.lint_installation import lint_environment
 from executor_service.scripts.loading.bundle_files import read_bundle
 from executor_service.scripts.loading.loader import load_script
-from executor_service.scripts.model.actions import (
-    NOT_YET_ACTION_TYPES,
-    ActionType,
-    AskConfig,
-    SayConfig,
-)
+from executor_service.scripts.model.actions import ActionType, AskConfig, SayConfig
 from executor_service.scripts.model.script import Script
 from heartrule.domain.output_type import OutputType
 from heartrule.model.template_store import TemplateStore
@@ -50,7 +45,7 @@ def test_there_is_a_greeting_to_copy() -> None:
 def test_the_examples_together_show_every_action_type() -> None:
     """Whatever a script may use stands in one of them."""
     shown = {action.action_type for name in NAMES for _, _, _, action in example(name).walk()}
-    assert shown == {kind for kind in ActionType if kind not in NOT_YET_ACTION_TYPES}
+    assert shown == {*ActionType}
 
 
 def test_the_examples_together_show_the_keys_that_decide() -> None:

@@ -99,7 +99,6 @@ def test_an_end_that_the_policy_leaves_out_is_told(
     assert said in warning.message
 
 
-@pytest.mark.usefixtures("served")
 def test_a_complete_form_is_an_end_of_its_own(load_actions: Load) -> None:
     """It counts as exit_criteria (RESOLUTIONS C21)."""
     form = ask("{enabled_sources: [exit_criteria]}").replace("ai_ask", "fill_form")
@@ -116,7 +115,6 @@ INNER = {
 """The shortest configuration of each type that ends by itself."""
 
 
-@pytest.mark.usefixtures("served")
 @pytest.mark.parametrize("kind", sorted(set(ActionType) - INTERACTIVE))
 @pytest.mark.parametrize("key", ["exit_policy: {enabled_sources: [max_rounds]}", CRITERIA])
 def test_actions_that_end_by_themselves_have_no_exit(

@@ -12,7 +12,6 @@ from executor_service.scripts.model.fields import FieldType, FormField
 from heartrule.domain.output_type import OutputType
 
 Load = Callable[..., LoadResult]
-pytestmark = pytest.mark.usefixtures("served")
 
 FIELD_MISTAKES = [
     # a field, how far into it the mistake stands, what is said

@@ -44,7 +44,6 @@ def test_a_declared_output_is_meant_to_be_kept(load: Load) -> None:
     assert load(two_topics(say("好"), declare="[{var: 甲}]")).notes == ()
 
 
-@pytest.mark.usefixtures("served")
 def test_the_fields_of_a_form_are_its_result(load_config: Load) -> None:
     """Nobody has to read them in the script."""
     assert load_config("fill_form", "form: {title: x, fields: [{name: 甲}]}").findings == ()

@@ -49,7 +49,9 @@ from executor_service.scripts.model.settings import (
 )
 from executor_service.scripts.model.texts import help_texts
 from heartrule.domain.conversation import IfBusy
+from heartrule.domain.decisions import DecisionType
 from heartrule.domain.exits import DecisionSource
+from heartrule.domain.workflows import NodeType
 
 MODELS: list[type] = [
     *(*CHECKS, *CONFIGS.values(), Action, Phase, Script, Technique, Topic, InputParameter),
@@ -106,7 +108,10 @@ def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
     """A text whose mapping, key or word is gone goes too."""
     words: dict[str, type[StrEnum]] = {
         each.__name__: each
-        for each in (ActionType, Cadence, DecisionSource, IfBusy, SafetyMode, WhenKnown)
+        for each in (
+            *(ActionType, Cadence, DecisionSource, DecisionType, IfBusy, NodeType),
+            *(SafetyMode, WhenKnown),
+        )
     }
     models = {each.__name__: each for each in MODELS}
     for name, texts in help_texts().items():

@@ -19,7 +19,7 @@ ACTION_MISTAKES = [
     ("- {action_type: skill, action_id: a}", "8:23", "did you mean `use_skill`?"),
     ("- {action_type: 提问, action_id: a}", "8:23", "known: ai_ask, ai_say, ai_think"),
     ("- {action_type: use_skill, action_id: a, skill: b}", "8:55", "there is no skill 'b'"),
-    ("- {action_type: ai_agent, action_id: a, goal: b}", "8:23", "ai_agent is not yet"),
+    ("- {action_type: agent, action_id: a, goal: b}", "8:23", "did you mean `ai_agent`?"),
     ("- {type: ai_say, action_id: a, content: x}", "8:10", "write `action_type`"),
     ("- {actionType: ai_say, action_id: a, content: x}", "8:10", "write `action_type`"),
     ("- {action_type: ai_say, action_id: a b, content: x}", "8:42", "letters, digits, _ and -"),

@@ -13,7 +13,6 @@ from executor_service.scripts.model.actions import PictureConfig
 from tests.support.scripts import topic_script
 
 Load = Callable[..., LoadResult]
-pytestmark = pytest.mark.usefixtures("served")
 
 BAD = [
     ("assets/b.png", "there is no file 'assets/b.png'"),

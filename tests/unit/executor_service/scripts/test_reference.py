@@ -13,11 +13,12 @@ from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model.actions import (
     CONFIGS,
-    NOT_YET_ACTION_TYPES,
+    NOT_YET_DECISIONS,
     SkillInput,
     SkillOutput,
 )
 from executor_service.scripts.model.exits import (
+    AgentCriteria,
     CustomCondition,
     ExitCriteria,
     ExitPolicyKeys,
@@ -57,6 +58,7 @@ MODELS = [
         ExitCriteria,
         FormCriteria,
         SayCriteria,
+        AgentCriteria,
         *CONFIGS.values(),
     ),
 ]
@@ -79,7 +81,6 @@ def test_the_global_file_of_the_reference_loads_clean(load: Load) -> None:
 
 
 @pytest.mark.parametrize("action", [b for b in blocks("yaml-fragment") if b.startswith("- ")])
-@pytest.mark.usefixtures("served")
 def test_actions_of_the_reference_load(load_actions: Load, action: str) -> None:
     """Alone in a topic they may read what nothing gathers, but they have no errors."""
     technique = blocks("yaml-technique")[0].encode()
@@ -126,8 +127,8 @@ def test_the_reference_names_every_key(model: type) -> None:
 
 
 def test_the_reference_names_what_is_not_yet_served() -> None:
-    """The action types that are refused."""
-    assert [kind for kind in NOT_YET_ACTION_TYPES if f"`{kind}`" not in PAGE] == []
+    """The decisions that this release does not carry out."""
+    assert [kind for kind in NOT_YET_DECISIONS if f"`{kind}`" not in PAGE] == []
 
 
 def test_the_reference_names_every_example_and_technique() -> None:

@@ -11,7 +11,6 @@ from executor_service.scripts.loading.loader import LoadResult, load_script
 from executor_service.scripts.model.script import Technique
 from heartrule.model.template_store import TemplateStore
 
-pytestmark = pytest.mark.usefixtures("served")
 SYSTEM = Path(__file__).parents[4] / "_system"
 NAMES = sorted(path.stem for path in (SYSTEM / "skills").glob("*.yaml"))
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.unit.executor_service.scripts.test_techniques import PLAIN, USE, load_all, nest
-
-pytestmark = pytest.mark.usefixtures("served")
 
 
 def test_a_list_that_a_skill_hands_out_is_a_list_to_conditions() -> None:

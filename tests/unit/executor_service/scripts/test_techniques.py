@@ -13,7 +13,6 @@ from executor_service.scripts.model.actions import SkillConfig, SkillInput, Skil
 from heartrule.domain.output_type import OutputType
 
 Load = Callable[..., LoadResult]
-pytestmark = pytest.mark.usefixtures("served")
 
 BREATHE = """\
 technique_id: breathe

@@ -1,0 +1,43 @@
+"""What an agent may decide, and how it may end."""
+
+from __future__ import annotations
+
+from executor_service.scripts.checking.exit_checks import check_criteria
+from executor_service.scripts.loading.mapping_reader import Reader
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.model.actions import NOT_YET_DECISIONS, SAID_DECISIONS, AgentConfig
+from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
+from heartrule.domain.decisions import DecisionType
+
+_USES = {
+    "node_types": (
+        DecisionType.CREATE_NODE,
+        DecisionType.CREATE_WORKFLOW_PLAN,
+        DecisionType.MODIFY_NODE,
+        DecisionType.REPLAN_WORKFLOW,
+    ),
+    "subagent_types": (DecisionType.SPAWN_SUBAGENT,),
+}
+"""A key → the decisions that read it."""
+
+
+def check_agent_criteria(_section: Section, made: AgentCriteria, _reader: Reader) -> ExitCriteria:
+    """Return the criteria of an agent as those of any action."""
+    return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
+
+
+def check_agent(section: Section, made: AgentConfig, _reader: Reader) -> AgentConfig:
+    """Return an ai_agent that can speak; settings that decide nothing are reported."""
+    check_criteria(section, made)
+    if "allowed_decisions" in section.broken:
+        return made
+    allowed = frozenset(made.allowed_decisions)
+    if not allowed & SAID_DECISIONS:
+        needed = " or ".join(each for each in DecisionType if each in SAID_DECISIONS)
+        section.report("silent_agent", "allowed_decisions", needed=needed)
+    if later := [each for each in made.allowed_decisions if each in NOT_YET_DECISIONS]:
+        section.report("future_decisions", "allowed_decisions", later=", ".join(later))
+    for key, readers in _USES.items():
+        if section.has(key) and not allowed & {*readers}:
+            section.report_key("idle_types", key, key=key, readers=", ".join(readers))
+    return made
