@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.scripts.model.actions import AgentConfig, AskConfig
+from executor_service.scripts.model.actions import AskConfig
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.scripts.model.settings import Condition, OnError, WhenKnown

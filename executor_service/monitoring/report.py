@@ -11,7 +11,8 @@ from executor_service.monitoring.pacing import SIGNALS
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
 from executor_service.orchestration.edited_definitions import load_definition
 from executor_service.orchestration.topics import topic_named
-from executor_service.scripts.model.actions import AgentConfig, AskConfig, FormConfig, SayConfig
+from executor_service.scripts.model.actions import AskConfig, FormConfig, SayConfig
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.sensitive_lookup import sensitive_in
 from executor_service.variables.known import KnownValues

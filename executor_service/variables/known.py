@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from executor_service.scripts.model.actions import AgentConfig, AskConfig, FormConfig
+from executor_service.scripts.model.actions import AskConfig, FormConfig
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
 from executor_service.variables.variable_store import VariableStore

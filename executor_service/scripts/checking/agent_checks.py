@@ -5,7 +5,11 @@ from __future__ import annotations
 from executor_service.scripts.checking.exit_checks import check_criteria
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
-from executor_service.scripts.model.actions import NOT_YET_DECISIONS, SAID_DECISIONS, AgentConfig
+from executor_service.scripts.model.agent_config import (
+    NOT_YET_DECISIONS,
+    SAID_DECISIONS,
+    AgentConfig,
+)
 from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
 from heartrule.domain.decisions import DecisionType
 

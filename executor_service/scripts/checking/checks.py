@@ -29,7 +29,6 @@ from executor_service.scripts.loading.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.actions import (
-    AgentConfig,
     AskConfig,
     FormConfig,
     PictureConfig,
@@ -39,6 +38,7 @@ from executor_service.scripts.model.actions import (
     SkillOutput,
     ThinkConfig,
 )
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.exits import (
     AgentCriteria,
     CustomCondition,

@@ -15,11 +15,11 @@ from executor_service.scripts.model.actions import (
     INTERACTIVE,
     ActionConfig,
     ActionType,
-    AgentConfig,
     AskConfig,
     FormConfig,
     SayConfig,
 )
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.exits import (
     ConditionOperator,
     CustomCondition,

@@ -14,12 +14,12 @@ from executor_service.scripts.model.actions import (
     ADVISED,
     ActionConfig,
     ActionType,
-    AgentConfig,
     AskConfig,
     FormConfig,
     SayConfig,
     SkillConfig,
 )
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.script import MAX_SILENT_ACTIONS, Action, Script, Technique
 from executor_service.scripts.model.wording import nearest, quoted

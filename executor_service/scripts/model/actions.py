@@ -7,14 +7,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import MaxLen
 
-from executor_service.scripts.model.exits import (
-    AgentCriteria,
-    ExitCriteria,
-    FormCriteria,
-    SayCriteria,
-)
+from executor_service.scripts.model.agent_config import AgentConfig
+from executor_service.scripts.model.exits import ExitCriteria, FormCriteria, Rounds, SayCriteria
 from executor_service.scripts.model.fields import (
     MAX_OPTIONS,
     MAX_OUTPUTS,
@@ -26,7 +22,6 @@ from executor_service.scripts.model.fields import (
     Outputs,
 )
 from executor_service.scripts.model.kinds import (
-    WORD,
     AllOrSome,
     FilledScalar,
     FilledText,
@@ -44,14 +39,11 @@ from executor_service.scripts.model.mapping import (
     Named,
     Needs,
     Once,
-    OneOf,
     Wanted,
     WrittenAs,
     mapping,
 )
-from heartrule.domain.decisions import DecisionType
 from heartrule.domain.output_type import OutputType
-from heartrule.domain.workflows import NodeType
 
 # Rounds where a script names no number. An ai_say ends with its one utterance, unless an exit of
 # its own asks for the client's answer first.
@@ -59,10 +51,6 @@ ASK_ROUNDS = 3
 SAY_ROUNDS = 1
 SAY_ROUNDS_WITH_EXIT = 5
 FORM_ROUNDS = 5
-AGENT_ROUNDS = 10
-AGENT_DECISIONS = 3
-# Each decision is a step of its turn, and a turn has no more steps than MAX_SILENT_ACTIONS.
-MOST_DECISIONS = 20
 
 
 class ActionType(StrEnum):
@@ -77,19 +65,6 @@ class ActionType(StrEnum):
     SHOW_PIC = "show_pic"
     SAY = "say"
 
-
-SAID_DECISIONS = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION})
-"""The decisions that say something to the client."""
-
-# The language has them and this release carries none out: each is rejected when it is its turn.
-NOT_YET_DECISIONS = frozenset(
-    {
-        DecisionType.EXECUTE_WORKFLOW,
-        DecisionType.ERROR_RECOVERY,
-        DecisionType.REPLAN_WORKFLOW,
-        DecisionType.SPAWN_SUBAGENT,
-    }
-)
 
 INTERACTIVE = frozenset(
     {ActionType.AI_ASK, ActionType.AI_SAY, ActionType.FILL_FORM, ActionType.AI_AGENT}
@@ -110,8 +85,6 @@ _OLDER_OUTPUTS = dict.fromkeys(("target_variable", "extract_to", "output_variabl
 _OLDER_GOALS = dict.fromkeys(("think_goal", "say_goal"), "goal")
 # An older key that stood beside target_variable or extract_to, so it is read with them.
 EXTRACTION_PROMPT = "extraction_prompt"
-
-Rounds: TypeAlias = Annotated[int, Ge(1)]
 
 
 def _never_ended_early(why: str) -> Mapping[str, str]:
@@ -209,39 +182,6 @@ class FormConfig:
             )
             for each in self.fields
         )
-
-
-@mapping(
-    "ai_agent",
-    aliases=dict.fromkeys(("content", "brief", "task"), "goal"),
-    why_not={
-        "exit": "say in `goal` when it is reached",
-        "tone": "a session's `roles` name the tone",
-        "required": "its goal is not its outputs",
-    },
-)
-class AgentConfig:
-    """ai_agent: hands the talk to an agent that decides; every decision passes the gate."""
-
-    goal: FullFilledText
-    """What the agent is there for, and when that is reached."""
-    allowed_decisions: Annotated[
-        tuple[Annotated[DecisionType, WORD], ...],
-        Once("decision", text="freely_twice"),
-        OneOf(SAID_DECISIONS),
-    ] = (DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE)
-    """The types of decisions it may make."""
-    node_types: Annotated[
-        tuple[Annotated[NodeType, WORD], ...], Once("node type", text="freely_twice")
-    ] = ()
-    """The types of nodes it may draft; none: all that the installation allows."""
-    subagent_types: Annotated[tuple[Identifier, ...], Once("sub-agent", text="freely_twice")] = ()
-    """The sub-agents it may ask for."""
-    exit_criteria: Annotated[ExitCriteria | None, WrittenAs(AgentCriteria)] = None
-    output: Outputs = ()
-    max_rounds: Rounds = AGENT_ROUNDS
-    max_decisions: Annotated[int, Ge(1), Le(MOST_DECISIONS)] = AGENT_DECISIONS
-    """Decisions of one turn; each counts, the rejected ones too."""
 
 
 @mapping(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le
 from pydantic import BeforeValidator
@@ -13,6 +13,9 @@ from executor_service.scripts.model.kinds import WORD, ReadVariable, Scalar, ref
 from executor_service.scripts.model.mapping import AsWritten, Needs, Wanted, mapping
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.exits import DecisionSource
+
+Rounds: TypeAlias = Annotated[int, Ge(1)]
+"""How many rounds an action has at most."""
 
 
 class ConditionOperator(StrEnum):

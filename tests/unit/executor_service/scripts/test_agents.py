@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from executor_service.scripts.loading.loader import LoadResult
-from executor_service.scripts.model.actions import AGENT_ROUNDS, AgentConfig
+from executor_service.scripts.model.agent_config import AGENT_ROUNDS, AgentConfig
 from executor_service.scripts.model.rules import CheckRule
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import NodeType

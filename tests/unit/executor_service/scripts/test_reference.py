@@ -11,12 +11,8 @@ import pytest
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult
-from executor_service.scripts.model.actions import (
-    CONFIGS,
-    NOT_YET_DECISIONS,
-    SkillInput,
-    SkillOutput,
-)
+from executor_service.scripts.model.actions import CONFIGS, SkillInput, SkillOutput
+from executor_service.scripts.model.agent_config import NOT_YET_DECISIONS
 from executor_service.scripts.model.exits import (
     AgentCriteria,
     CustomCondition,

@@ -1,0 +1,65 @@
+"""What an ai_agent is there for, and what it may decide (SCRIPT-LANGUAGE, Action types)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria, Rounds
+from executor_service.scripts.model.fields import Outputs
+from executor_service.scripts.model.kinds import WORD, FullFilledText, Identifier
+from executor_service.scripts.model.mapping import Once, OneOf, WrittenAs, mapping
+from heartrule.domain.decisions import DecisionType
+from heartrule.domain.workflows import NodeType
+
+AGENT_ROUNDS = 10
+AGENT_DECISIONS = 3
+# Each decision is a step of its turn, and a turn has no more steps than MAX_SILENT_ACTIONS.
+MOST_DECISIONS = 20
+
+SAID_DECISIONS = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION})
+"""The decisions that say something to the client."""
+
+# The language has them and this release carries none out: each is rejected when it is its turn.
+NOT_YET_DECISIONS = frozenset(
+    {
+        DecisionType.EXECUTE_WORKFLOW,
+        DecisionType.ERROR_RECOVERY,
+        DecisionType.REPLAN_WORKFLOW,
+        DecisionType.SPAWN_SUBAGENT,
+    }
+)
+
+
+@mapping(
+    "ai_agent",
+    aliases=dict.fromkeys(("content", "brief", "task"), "goal"),
+    why_not={
+        "exit": "say in `goal` when it is reached",
+        "tone": "a session's `roles` name the tone",
+        "required": "its goal is not its outputs",
+    },
+)
+class AgentConfig:
+    """ai_agent: hands the talk to an agent that decides; every decision passes the gate."""
+
+    goal: FullFilledText
+    """What the agent is there for, and when that is reached."""
+    allowed_decisions: Annotated[
+        tuple[Annotated[DecisionType, WORD], ...],
+        Once("decision", text="freely_twice"),
+        OneOf(SAID_DECISIONS),
+    ] = (DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE)
+    """The types of decisions it may make."""
+    node_types: Annotated[
+        tuple[Annotated[NodeType, WORD], ...], Once("node type", text="freely_twice")
+    ] = ()
+    """The types of nodes it may draft; none: all that the installation allows."""
+    subagent_types: Annotated[tuple[Identifier, ...], Once("sub-agent", text="freely_twice")] = ()
+    """The sub-agents it may ask for."""
+    exit_criteria: Annotated[ExitCriteria | None, WrittenAs(AgentCriteria)] = None
+    output: Outputs = ()
+    max_rounds: Rounds = AGENT_ROUNDS
+    max_decisions: Annotated[int, Ge(1), Le(MOST_DECISIONS)] = AGENT_DECISIONS
+    """Decisions of one turn; each counts, the rejected ones too."""
