@@ -29,6 +29,8 @@ from session_store.records import (
 
 # The reason of void drafts whose turn was interrupted.
 INTERRUPTED = "INTERRUPTED"
+# Calls whose prompts hold the conversation, which a summary makes shorter.
+_OF_THE_TALK = frozenset({Purpose.TALK, Purpose.DECIDE})
 
 
 class Attempt:
@@ -99,7 +101,7 @@ class Attempt:
         step = self._claiming(replace(step, calls=tuple(self.calls)))
         committed = await self._store.commit_step(self._snapshot.lease, step)
         self._failpoints.hit(Failpoint.AFTER_COMMIT)
-        self.crowded |= any(each.crowded for each in self.calls if each.purpose is Purpose.TALK)
+        self.crowded |= any(each.crowded for each in self.calls if each.purpose in _OF_THE_TALK)
         self.calls.clear()
         self.degradations += step.degradations
         self.drafts_open = self.stop.said = False

@@ -27,6 +27,8 @@ class Purpose(StrEnum):
     """An inner step whose text the client never sees."""
     STRATEGY = "strategy"
     """Recommends how to talk with this client."""
+    DECIDE = "decide"
+    """Decides what an agent does next; its text reaches the client behind the gate."""
 
 
 class ParseStrategy(StrEnum):

@@ -71,6 +71,8 @@ class ModelNames(_FileEntry):
     """Inner steps; empty = the same as talk."""
     strategy: str = ""
     """Recommends how to talk with a client; empty = the same as talk."""
+    decide: str = ""
+    """Decides for an agent; empty = the same as talk."""
 
     def serving(self, purpose: Purpose) -> str:
         """Return the model's name for a purpose."""
@@ -78,6 +80,7 @@ class ModelNames(_FileEntry):
             Purpose.MONITOR: self.monitor,
             Purpose.THINK: self.think,
             Purpose.STRATEGY: self.strategy,
+            Purpose.DECIDE: self.decide,
         }
         return named.get(purpose) or self.talk
 

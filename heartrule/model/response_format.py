@@ -52,6 +52,24 @@ _SCHEMAS: Mapping[str, dict[str, JsonValue]] = {
         },
     },
     "strategyPrompt": _TEXT,
+    "intent": {
+        "type": "string",
+        "enum": ["greeting", "simple_query", "complex_task", "workflow_request", "unknown"],
+    },
+    "decisions": {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            # The gate judges the payload by its type: a schema of all ten would be refused or slow.
+            "properties": {
+                "decision_type": _TEXT,
+                "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+                "payload": {"type": "object"},
+            },
+            "required": ["decision_type", "payload"],
+        },
+    },
 }
 
 

@@ -48,6 +48,8 @@ class ModelSettings(Settings):
     """Model of inner steps; empty = the same."""
     model_strategy: str = ""
     """Model of the strategy engine; empty = the same."""
+    model_decide: str = ""
+    """Model of agents; empty = the same."""
     context_tokens: Annotated[int, Field(ge=LEAST_CONTEXT)] | None = None
     """Tokens of prompt and reply that these models take; empty = by their names."""
     first_token_timeout: Seconds = Timeouts().first_token
@@ -98,6 +100,7 @@ class ModelSettings(Settings):
             monitor=self.model_monitor,
             think=self.model_think,
             strategy=self.model_strategy,
+            decide=self.model_decide,
         )
         return single_provider(
             base_url=self.base_url,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -23,7 +23,7 @@ SECTIONS = ("system", "opening", "turn", "reask", "closing")
 
 _HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
-_KEYS = frozenset({"template", "version", "asks", "on_exit", "fields"})
+_KEYS = frozenset({"template", "version", "asks", "on_exit", "fields", "lists"})
 _SHAPE = "{%shape%}"
 
 
@@ -53,6 +53,8 @@ class Template:
     """Text of each section."""
     on_exit: tuple[str, ...] = ()
     """Fields that only the reply that ends the action has."""
+    lists: Mapping[str, str] = field(default_factory=dict)
+    """Texts of which a call shows some, by `list.name`, such as the decisions that are allowed."""
     content_hash: str
     """SHA-256 of the file's text."""
     layer: str = DEFAULT_LAYER
@@ -67,7 +69,7 @@ class Template:
     def __post_init__(self) -> None:
         """List the fields, and know the words."""
         listed = "\n".join(f"- {name}: {text}" for name, text in self.fields.items())
-        texts = (*self.fields.values(), *self.sections.values())
+        texts = (*self.fields.values(), *self.sections.values(), *self.lists.values())
         object.__setattr__(self, "field_list", listed)
         object.__setattr__(self, "own_words", Skeleton(self.fields, template_pieces(texts)))
 
@@ -90,6 +92,11 @@ class Template:
     def section(self, name: str) -> str:
         """Return a section's text; empty when the template has none of that name."""
         return self.sections.get(name, "")
+
+    def listed(self, name: str, items: Iterable[str]) -> str:
+        """Return some items of a list with their texts, one line each; unknown ones stand alone."""
+        texts = ((item, self.lists.get(f"{name}.{item}", "")) for item in items)
+        return "\n".join(f"- {item}: {text}" if text else f"- {item}" for item, text in texts)
 
     def is_shaped(self, section: str) -> bool:
         """Return whether a section leaves to the engine which fields a call asks for."""
@@ -137,6 +144,7 @@ def parse_template(text: str, *, source: str, layer: str = DEFAULT_LAYER) -> Tem
         asks=head.names("asks"),
         on_exit=head.names("on_exit"),
         fields=MappingProxyType(head.texts("fields")),
+        lists=MappingProxyType(head.texts("lists")),
         sections=MappingProxyType(sections),
         content_hash=hashlib.sha256(text.encode()).hexdigest(),
         layer=layer,

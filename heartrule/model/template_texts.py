@@ -61,6 +61,8 @@ def _long_enough(text: str, least: int) -> Iterator[str]:
 
 
 _DOTS = "…"
+#: A decision of an agent; its payload differs by its type.
+_DECISION = {"decision_type": _DOTS, "confidence": _DOTS, "payload": {_DOTS: _DOTS}}
 
 
 def reply_shape(names: Iterable[str], *, quotes: bool) -> str:
@@ -79,6 +81,8 @@ def reply_shape(names: Iterable[str], *, quotes: bool) -> str:
             groups[group][inner] = _DOTS
         elif name == "variables":
             shape[name] = {_DOTS: {"value": _DOTS, "quote": _DOTS} if quotes else _DOTS}
+        elif name == "decisions":
+            shape[name] = [_DECISION]
         else:
             shape[name] = _DOTS
     return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))

@@ -6,6 +6,7 @@ from executor_service.scripts.checking.exit_checks import check_criteria
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.agent_config import (
+    DRAFTING_DECISIONS,
     NOT_YET_DECISIONS,
     SAID_DECISIONS,
     AgentConfig,
@@ -14,12 +15,7 @@ from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
 from heartrule.domain.decisions import DecisionType
 
 _USES = {
-    "node_types": (
-        DecisionType.CREATE_NODE,
-        DecisionType.CREATE_WORKFLOW_PLAN,
-        DecisionType.MODIFY_NODE,
-        DecisionType.REPLAN_WORKFLOW,
-    ),
+    "node_types": DRAFTING_DECISIONS,
     "subagent_types": (DecisionType.SPAWN_SUBAGENT,),
 }
 """A key → the decisions that read it."""

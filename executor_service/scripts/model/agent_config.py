@@ -21,6 +21,14 @@ MOST_DECISIONS = 20
 SAID_DECISIONS = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION})
 """The decisions that say something to the client."""
 
+DRAFTING_DECISIONS = (
+    DecisionType.CREATE_NODE,
+    DecisionType.CREATE_WORKFLOW_PLAN,
+    DecisionType.MODIFY_NODE,
+    DecisionType.REPLAN_WORKFLOW,
+)
+"""The decisions that write nodes."""
+
 # The language has them and this release carries none out: each is rejected when it is its turn.
 NOT_YET_DECISIONS = frozenset(
     {

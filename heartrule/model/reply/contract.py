@@ -13,6 +13,8 @@ class ReplyContract:
     """Top-level fields the template asks for, in order."""
     required: tuple[str, ...] = ("content",)
     """Fields that must hold text, or the reply counts as unreadable (RESOLUTIONS C2)."""
+    required_objects: tuple[str, ...] = ()
+    """Fields that must hold an object, or a list with at least one, or the reply is unreadable."""
     metrics: tuple[str, ...] = ()
     """Names inside `metrics`."""
     outputs: tuple[str, ...] = ()
@@ -24,7 +26,7 @@ class ReplyContract:
 
     def known_names(self) -> frozenset[str]:
         """Return every name that a reply of this kind may have at its top level."""
-        return frozenset((*self.fields, *self.required, *self.outputs))
+        return frozenset((*self.fields, *self.required, *self.required_objects, *self.outputs))
 
 
 # What ai_ask and ai_say answer at least.
@@ -40,6 +42,9 @@ ASK_METRICS = (
 )
 # Metrics of ai_say (RESOLUTIONS C25).
 SAY_METRICS = ("user_engagement", "emotional_intensity", "understanding_level")
+
+# What an ai_agent answers.
+AGENT_FIELDS = ("intent", "decisions", "variables", "metrics", "progress_suggestion")
 
 # What ai_think answers; add the outputs with `dataclasses.replace`.
 THINK_CONTRACT = ReplyContract(fields=("variables", "BRIEF"), required=())
@@ -91,4 +96,18 @@ def talk_contract(
     """Return the contract of an action that talks with the client."""
     return ReplyContract(
         fields=TALK_FIELDS + TALK_OPTIONS, metrics=metrics, outputs=outputs, judges=judges
+    )
+
+
+def agent_contract(
+    *, metrics: tuple[str, ...], outputs: tuple[str, ...] = (), judges: bool = True
+) -> ReplyContract:
+    """Return the contract of an agent: it has decisions in the place of a text for the client."""
+    return ReplyContract(
+        fields=AGENT_FIELDS,
+        required=(),
+        required_objects=("decisions",),
+        metrics=metrics,
+        outputs=outputs,
+        judges=judges,
     )

@@ -131,14 +131,14 @@ class FieldReader:
         if not isinstance(raw, Mapping):
             self._warn("variables is not an object; ignored")
             raw = {}
-        outputs = self._contract.outputs
+        outputs, fields = self._contract.outputs, self._contract.fields
         if foreign := [name for name in raw if name not in outputs]:
             self._warn(f"{len(foreign)} in variables are no outputs")
         found = Extraction()
         for name in outputs:
-            self._take(
-                name, raw[name] if name in raw else self._value.get(name), found, found.values
-            )
+            # A field of the reply is no value, though an output has its name.
+            beside = None if name in fields else self._value.get(name)
+            self._take(name, raw[name] if name in raw else beside, found, found.values)
         for name in foreign[:_MOST_FOREIGN]:
             self._take(name, raw[name], found, found.foreign)
         return found

@@ -169,7 +169,8 @@ class _ReplyReader:
         before = PREFACE.fullmatch(self._text, 0, start)
         if before is not None and _AFTERWORD.fullmatch(self._text, end) is not None:
             return
-        further = set(self._contract.fields) - set(self._contract.required)
+        needed = {*self._contract.required, *self._contract.required_objects}
+        further = set(self._contract.fields) - needed
         # An opening is asked for its text alone; a model that thinks first has prose before it.
         if self._contract.judges and len(further & set(value)) < _FURTHER_FIELDS:
             raise UnreadableReply("an object inside prose with too few fields of a reply")
@@ -183,9 +184,17 @@ class _ReplyReader:
                 raise UnreadableReply(f"the object has no text in {name}")
             if name == "content" and repeats(text, self._contract.content_hint):
                 raise UnreadableReply("content repeats the template's description")
+        for name in self._contract.required_objects:
+            if not _holds_an_object(decoded.value.get(name)):
+                raise UnreadableReply(f"the object has no object in {name}")
         if not self._contract.known_names() & set(decoded.value):
             raise UnreadableReply("the object has no field of a reply")
         return _Found(decoded.value, decoded.doubled, repairs)
+
+
+def _holds_an_object(value: JsonValue) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) for item in items)
 
 
 def _squeezed(text: str) -> str:
