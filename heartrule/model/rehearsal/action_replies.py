@@ -38,7 +38,7 @@ _NOTES: Mapping[str, tuple[str, int, str]] = MappingProxyType(
         "": ("continue_needed", 0, "尚未评估|not yet"),
     }
 )
-_NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
+NO_ANSWER: Mapping[Sounds, str] = MappingProxyType(
     {Sounds.REFUSAL: "refused", Sounds.OFF_TOPIC: "off_topic", Sounds.EMPTY: "empty"}
 )
 _STOPS = ("不想填", "不填了", "不要填", "don't want to fill", "stop the form")
@@ -88,7 +88,7 @@ def ask(task: Task) -> Reply:
         return _gathered(task, "answered", thanks(task))
     sounds = sounds_like(task.user_input)
     if sounds is not Sounds.ANSWER:
-        return _unanswered(task, _NO_ANSWER[sounds], subject)
+        return _unanswered(task, NO_ANSWER[sounds], subject)
     values = take(task.user_input, task.outputs)
     if task.collects:
         more = line(task, "leave_it" if task.last_round else "more")
@@ -111,7 +111,7 @@ def fill(task: Task) -> Reply:
     sounds = sounds_like(task.user_input)
     values = take_fields(task.user_input, wanted)
     if not values and sounds is not Sounds.ANSWER:
-        return _unanswered(task, _NO_ANSWER[sounds], _question(task, wanted))
+        return _unanswered(task, NO_ANSWER[sounds], _question(task, wanted))
     left = [field for field in wanted if field.name not in values]
     if not left:
         return _gathered(task, "answered", join(task, thanks(task), line(task, "go_on")), values)
@@ -168,14 +168,14 @@ def _gathered(
     return {
         "EXIT": "YES" if done else "NO",
         "content": join(task, gentle, content),
-        "variables": _quoted(task, values or {}),
-        **_judgement(task, came_to, ASK_METRICS),
+        "variables": quoted_values(task, values or {}),
+        **judgement(task, came_to, ASK_METRICS),
         "BRIEF": brief,
         "exit_reason": brief if done else "",
     }
 
 
-def _quoted(task: Task, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def quoted_values(task: Task, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return values with the client's words beside them, where the template asks for these."""
     if task.asks is None or "quotes" not in task.asks:
         return dict(values)
@@ -192,12 +192,12 @@ def _said(task: Task, came_to: str, content: str) -> Reply:
         "EXIT": "YES" if came_to == "answered" else "NO",
         "content": content,
         "variables": {},
-        **_judgement(task, came_to, SAY_METRICS),
+        **judgement(task, came_to, SAY_METRICS),
         "should_exit": False,
     }
 
 
-def _judgement(task: Task, came_to: str, metrics: Sequence[str]) -> Reply:
+def judgement(task: Task, came_to: str, metrics: Sequence[str]) -> Reply:
     """Return what a reply says about the client, in the templates' order."""
     suggestion, level, note = _NOTES[came_to]
     notes: dict[str, JsonValue] = dict.fromkeys(metrics, task.in_language(note))

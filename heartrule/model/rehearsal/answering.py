@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.action_replies import ON_EXIT, Reply, ask, fill, say, think
+from heartrule.model.rehearsal.agent_replies import decide
 from heartrule.model.rehearsal.task import Refusal, Task, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
@@ -112,6 +113,7 @@ def _say(task: Task, name: str) -> str:
 
 _POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
     {
+        "ai_agent": decide,
         "ai_ask": ask,
         "ai_say": say,
         "ai_think": think,

@@ -59,6 +59,29 @@ class FieldSpec(OutputSpec):
     """open, filled, or what is wrong with the last answer."""
 
 
+class DecidedSpec(_Card):
+    """One decision of the turn so far."""
+
+    decision_type: Text = ""
+    state: Text = ""
+    """done, running, rejected, queued or held."""
+    codes: tuple[Text, ...] = ()
+    """What it was rejected for."""
+
+
+class NodeSpec(_Card):
+    """One node of a workflow."""
+
+    node_id: Text = ""
+    type: Text = ""
+
+
+class WorkflowSpec(_Card):
+    """A workflow that was drafted."""
+
+    nodes: tuple[NodeSpec, ...] = ()
+
+
 class Task(_Card):
     """What one prompt asks for; absent fields have their empty value."""
 
@@ -82,6 +105,14 @@ class Task(_Card):
     metrics: dict[str, Text] = Field(default_factory=dict)
     fields: tuple[FieldSpec, ...] = Field(default=(), validation_alias=AliasPath("form", "fields"))
     progress_suggestion: Text = ""
+    allowed: tuple[Text, ...] = ()
+    """The decisions an agent may make; none: any."""
+    node_types: tuple[Text, ...] = ()
+    """The types of nodes it may draft; none: any."""
+    decided: tuple[DecidedSpec, ...] = ()
+    """What it decided in this turn, in order; its `user_input` stays the turn's."""
+    workflows: tuple[WorkflowSpec, ...] = ()
+    """The session's, the newest last."""
 
     @property
     def chinese(self) -> bool:

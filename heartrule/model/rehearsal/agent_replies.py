@@ -1,0 +1,198 @@
+"""Replies of the rehearsal model to an agent: what the client's words ask for, one step at a time.
+
+A few phrases stand for each kind of decision, so that every way through the gate can be shown
+without a key: the drafts are always the same, and a wrong one is wrong on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.model.rehearsal.action_replies import (
+    NO_ANSWER,
+    Reply,
+    judgement,
+    line,
+    quoted_values,
+    thanks,
+)
+from heartrule.model.rehearsal.agent_drafts import a_change, a_node, a_plan
+from heartrule.model.rehearsal.task import Task
+from heartrule.model.rehearsal.words import is_dangerous, sounds_like, take
+from heartrule.model.reply.contract import ASK_METRICS
+
+_Step: TypeAlias = tuple[str, list[Reply]]
+"""An intent, and the decisions that answer it."""
+_PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
+_DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
+# Thoughts before an answer that the client asked to be thought over.
+_THOUGHTS = 2
+
+#: What is wanted → words that ask for it, in the order in which they are looked for.
+_ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        "think": re.compile(r"想(一?想|清楚)再|think (it over|twice)"),
+        "never_right": re.compile(r"怎么改都不对|never right"),
+        "circle": re.compile(r"绕圈|in a circle"),
+        "ask_first": re.compile(r"先问我|ask me first"),
+        "change": re.compile(r"(改|调)(成|为|到|高|低)|\bchange\b"),
+        "node": re.compile(r"加一步|add a step"),
+        "plan": re.compile(r"工作流|流程|起草|\b(draft|workflow)\b"),
+        "unclear": re.compile(r"分析(一下)?数据|不知道从哪|analy[sz]e (the |my )?data"),
+        "end": re.compile(r"谢谢|再见|先这样|\b(thanks?|thank you|bye|that's all)\b"),
+        "greeting": re.compile(r"^(你好|您好|嗨|hi\b|hello\b)"),
+    }
+)
+_SAYS: Mapping[str, str] = MappingProxyType(
+    {
+        "open": "你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",
+        "greeting": "你好，很高兴见到你，今天想谈点什么？"
+        "|Hello, good to see you. What would you like to talk about today?",
+        "talk": "嗯，我听到了，后来呢？|I see. And what happened then?",
+        "thought_out": "我想好了，我们先挑最要紧的一件说。"
+        "|I have thought about it: let us take what matters most first.",
+        "drafted": "我把它写成了草稿，还没有运行，你看看要不要改。"
+        "|I have written it down as a draft, and nothing has run. Tell me what to change.",
+        "stuck": "这一步我没有写好，你能换个说法吗？"
+        "|I did not get that right. Could you put it another way?",
+        "end": "好，那今天先谈到这里。|Good, let us leave it here for today.",
+        "unclear": "你想先看哪一样？|Which would you like to look at first?",
+        "choices": "睡眠,心情,别的|sleep,mood,something else",
+        "thought": "先弄清楚对方最在意的是什么|First find out what matters most to the client",
+    }
+)
+
+
+def decide(task: Task) -> Reply:
+    """Return the reply of ai_agent: its next decisions, by the client's words and what became.
+
+    A decision that the script does not allow is never made: the talk goes on instead.
+    """
+    wanted = _wanted(task)
+    intent, decisions = _STEPS.get(wanted, _answer)(task)
+    allowed = [each for each in decisions if _may(task, each)]
+    if not allowed:
+        intent, allowed = _respond(task, "talk")
+    judged = judgement(task, _came_to(task, wanted), ASK_METRICS)
+    return {
+        "intent": intent,
+        "decisions": [*allowed],
+        "variables": _values(task, wanted),
+        "metrics": judged["metrics"],
+        "progress_suggestion": judged["progress_suggestion"],
+    }
+
+
+def _wanted(task: Task) -> str:
+    """Return what the client wants next; within a turn, what follows its last decision."""
+    words = task.user_input.lower()
+    asked = next((name for name, phrase in _ASKS_FOR.items() if phrase.search(words)), "talk")
+    if is_dangerous(words):
+        return "danger"
+    if not task.decided:
+        return "open" if task.stage == "opening" else asked
+    last = task.decided[-1]
+    if last.state == _REJECTED:
+        mends = last.decision_type == _PLAN and asked == "circle"
+        return "plan" if mends else asked if asked == "never_right" else "stuck"
+    if last.decision_type == _CONTINUE:
+        thoughts = sum(each.decision_type == _CONTINUE for each in task.decided)
+        return "think" if asked == "think" and thoughts < _THOUGHTS else "thought_out"
+    return "drafted" if last.decision_type in _DRAFTS else "talk"
+
+
+def _may(task: Task, decision: Reply) -> bool:
+    return not task.allowed or decision["decision_type"] in task.allowed
+
+
+def _came_to(task: Task, wanted: str) -> str:
+    """Return what the round came to, as notes on an ask know it."""
+    if wanted == "open":
+        return ""
+    sounds = sounds_like(task.user_input)
+    if wanted == "talk" and sounds in NO_ANSWER:
+        return NO_ANSWER[sounds]
+    return "answered" if wanted == "end" else "partial"
+
+
+def _values(task: Task, wanted: str) -> dict[str, JsonValue]:
+    """Return outputs that are heard in plain talk; an order to draft something is no answer."""
+    if wanted != "talk" or task.decided or _came_to(task, wanted) != "partial":
+        return {}
+    return quoted_values(task, take(task.user_input, task.outputs))
+
+
+def _respond(task: Task, says: str, *, intent: str = "simple_query", ends: bool = False) -> _Step:
+    return intent, [_spoken(task.in_language(_SAYS[says]), intent, ends=ends)]
+
+
+def _spoken(text: str, intent: str, *, ends: bool = False) -> Reply:
+    fields: Reply = {"response": text, "intent": intent, "confidence": 0.9}
+    return _made("respond", {**fields, "requires_followup": not ends})
+
+
+def _made(decision_type: str, fields: Reply) -> Reply:
+    payload: Reply = {"action_type": decision_type, **fields}
+    return {"decision_type": decision_type, "confidence": 0.9, "payload": payload}
+
+
+def _answer(task: Task) -> _Step:
+    """Return the answer to plain talk: gentle where the client holds back."""
+    came_to = _came_to(task, "talk")
+    if came_to == "partial" or not task.user_input:
+        return _respond(task, "talk")
+    return "simple_query", [_spoken(line(task, came_to), "simple_query")]
+
+
+def _ask_back(task: Task) -> _Step:
+    fields: Reply = {
+        "question": task.in_language(_SAYS["unclear"]),
+        "options": [*task.in_language(_SAYS["choices"]).split(",")],
+        "required_fields": ["focus"],
+        "context": {"partial_intent": "data_analysis"},
+    }
+    return "unknown", [_made("request_clarification", fields)]
+
+
+def _think(task: Task) -> _Step:
+    thought = task.in_language(_SAYS["thought"])
+    progress = 0.3 * (1 + len(task.decided))
+    return "unknown", [_made(_CONTINUE, {"thought": thought, "progress": min(progress, 1)})]
+
+
+def _plan(task: Task, *, circle: bool = False) -> _Step:
+    return "complex_task", [_made(_PLAN, a_plan(task, circle=circle))]
+
+
+def _node(task: Task) -> _Step:
+    return "complex_task", [_made("create_node", a_node(task))]
+
+
+def _change(task: Task) -> _Step:
+    changed = a_change(task)
+    return ("complex_task", [_made("modify_node", changed)]) if changed else _respond(task, "stuck")
+
+
+_STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
+    {
+        "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
+        "open": lambda task: _respond(task, "open", intent="greeting"),
+        "greeting": lambda task: _respond(task, "greeting", intent="greeting"),
+        "think": _think,
+        "thought_out": lambda task: _respond(task, "thought_out"),
+        "circle": lambda task: _plan(task, circle=True),
+        "never_right": lambda task: _plan(task, circle=True),
+        "plan": _plan,
+        "node": _node,
+        "change": _change,
+        "drafted": lambda task: _respond(task, "drafted"),
+        "stuck": lambda task: _respond(task, "stuck"),
+        "unclear": _ask_back,
+        "ask_first": lambda task: ("unknown", [*_ask_back(task)[1], *_node(task)[1]]),
+        "end": lambda task: _respond(task, "end", ends=True),
+    }
+)
