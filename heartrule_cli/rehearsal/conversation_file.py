@@ -59,6 +59,11 @@ _CALM_REPLY: dict[str, JsonValue] = {
     },
     "progress_suggestion": "continue_needed",
 }
+# An agent's text for the client stands in its decisions.
+_CALM_DECISIONS: dict[str, JsonValue] = {
+    "intent": "simple_query",
+    **{key: _CALM_REPLY[key] for key in ("variables", "metrics", "progress_suggestion")},
+}
 _Answer = TypeVar("_Answer")
 
 
@@ -228,7 +233,7 @@ def _answer_of_mapping(node: MapNode, section: Section) -> ModelAnswer | None:
 
 
 def _reply(section: Section) -> str:
-    """Return a whole reply; without `content` that of an ai_think, which has no text."""
+    """Return a whole reply: an agent's with `decisions`; without any text that of an ai_think."""
     fields: dict[str, JsonValue] = {
         key: to_json(value)
         for key in ANSWER.keys
@@ -238,7 +243,7 @@ def _reply(section: Section) -> str:
     if exits is not None and not isinstance(fields["EXIT"], str):
         wrong(exits, "`EXIT`", "YES or NO", section.findings)
     if content is None:
-        return _json(_THOUGHT | fields)
+        return _json((_CALM_DECISIONS if "decisions" in fields else _THOUGHT) | fields)
     if isinstance(content, ScalarNode) and isinstance(content.value, str):
         text = content.value  # with the white space it was written with
     else:

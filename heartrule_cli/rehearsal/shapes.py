@@ -52,7 +52,7 @@ TURN = _shape(
 ANSWER = _shape(
     "an answer of the model",
     "content EXIT BRIEF variables metrics progress_suggestion "
-    "assessment should_exit exit_reason object fails cut",
+    "assessment should_exit exit_reason intent decisions object fails cut",
     content="text says said reply",
     EXIT="exit",
     BRIEF="brief",

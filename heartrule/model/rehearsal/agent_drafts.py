@@ -32,7 +32,7 @@ def a_plan(task: Task, *, circle: bool) -> Reply:
             "node_id": f"node_{number}",
             "type": kind,
             "name": task.in_language(name),
-            "config": {key: task.in_language(text)},
+            "config": {key: task.in_language(text) if "|" in text else text},
         }
         if number > 1:
             node["input_mapping"] = {"before": f"${{node_{number - 1}.output.data}}"}

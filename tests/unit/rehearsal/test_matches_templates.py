@@ -11,7 +11,13 @@ from executor_service.scripts.checking.lint import TEMPLATES
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import build_messages
 from heartrule.model.rehearsal.answering import answer
-from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
+from heartrule.model.reply.agent_reply import read_agent_reply
+from heartrule.model.reply.contract import (
+    ASK_METRICS,
+    SAY_METRICS,
+    agent_contract,
+    talk_contract,
+)
 from heartrule.model.reply.typed_replies import read_talk_reply
 from heartrule.model.task_card import with_task_card
 from heartrule.model.template_store import TemplateStore
@@ -49,6 +55,23 @@ def test_fields_of_the_template(kind: str, scheme: str, words: str) -> None:
     found = leaves("", json.loads(reply))
     assert set(found) - set(template.on_exit) == set(template.fields) - set(template.on_exit)
     assert not [name for name, text in template.fields.items() if text in str(found[name])]
+
+
+@pytest.mark.parametrize("section", ["opening", "turn"])
+def test_decisions_are_read_without_a_warning(section: str) -> None:
+    """An agent's reply is taken as it is, its texts too."""
+    template = STORE.get("ai_agent")
+    card: dict[str, JsonValue] = {"kind": "ai_agent", "stage": section, "task": "陪来访者谈谈"}
+    card |= {"user_input": "还好", "outputs": [{"name": "近况"}], "asks": list(template.asks)}
+    prompt = build_messages(template, section, system={}, script={}, card=card)
+    reply = read_agent_reply(
+        str(answer(with_task_card(prompt.messages, prompt.card))),
+        contract=agent_contract(metrics=ASK_METRICS, outputs=("近况",)),
+        own_words=template.own_words,
+        client_text="还好",
+    )
+    assert (len(reply.decisions), reply.diagnosis.retry_count) == (1, 1)
+    assert reply.diagnosis.warnings == ()
 
 
 @pytest.mark.parametrize("section", ["opening", "turn"])

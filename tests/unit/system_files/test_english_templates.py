@@ -31,6 +31,7 @@ def test_its_contract_is_the_chinese_ones(path: Path) -> None:
     """Fields, groups, sections and placeholders are the same; an own file may name fewer slots."""
     english, chinese = load(path), load(path.parents[1] / path.name)
     assert list(english.fields) == list(chinese.fields)
+    assert list(english.lists) == list(chinese.lists)
     assert (english.asks, english.on_exit) == (chinese.asks, chinese.on_exit)
     for section, text in chinese.sections.items():
         slots = {place.name for place in placeholders(text)}

@@ -13,7 +13,8 @@ from executor_service.strategy.recommendation import read_recommendation
 from executor_service.summaries.summary_prompt import read_summary
 from heartrule.domain.monitoring import MonitorAnalysis
 from heartrule.model.prompt_words import base_words
-from heartrule.model.reply.contract import THINK_CONTRACT
+from heartrule.model.reply.agent_reply import read_agent_reply
+from heartrule.model.reply.contract import THINK_CONTRACT, agent_contract
 from heartrule.model.reply.typed_replies import read_think_reply
 from heartrule.model.template import Template, parse_template
 from monitor_service.analysis_reply import read_analysis
@@ -37,6 +38,12 @@ def recommended(template: Template, reply: str) -> object:
     return read_recommendation(reply, base_words(), own_words=template.own_words, client_text="")[0]
 
 
+def decided(template: Template, reply: str) -> object:
+    contract = agent_contract(metrics=(), outputs=("…", "称呼"))
+    read = read_agent_reply(reply, contract=contract, own_words=template.own_words)
+    return (*read.decisions, *read.variables, *read.foreign)
+
+
 def planned(template: Template, reply: str) -> object:
     plan, _ = read_plan(json.loads(reply), own_words=template.own_words, queue=())
     return plan and (plan.new_action, dict(plan.modifications), plan.reason, plan.order)
@@ -55,6 +62,7 @@ def analysed(template: Template, reply: str) -> object:
 
 
 READERS: Mapping[str, Callable[[Template, str], object]] = {
+    "ai_agent": decided,
     "ai_think": thought,
     "strategy_generation": recommended,
     "topic_orchestrator": planned,

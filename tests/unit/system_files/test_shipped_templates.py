@@ -21,6 +21,7 @@ FILES = sorted(
 TALK = [
     name for name in FILES if name.endswith(("/ai_ask_v1.md", "/ai_say_v1.md", "/fill_form_v1.md"))
 ]
+AGENTS = [name for name in FILES if name.endswith("/ai_agent_v1.md")]
 MONITORS = [name for name in FILES if name.endswith("_monitor_v1.md")]
 STRATEGIES = [name for name in FILES if name.endswith("/strategy_generation_v1.md")]
 ALWAYS = {"time", "task", "goal", "output_list", "variables", "field_list"}
@@ -39,6 +40,8 @@ TALK_NAMES = ALWAYS | {
         "form_missing",
     ),
     *("form_invalid", "form_optional", "form_progress"),
+    *("decision_list", "intent_list", "node_list", "subagent_list", "workflows", "decided"),
+    *("decisions_left",),
 }
 MONITOR_NAMES = {
     *("action_type", "current_round", "max_rounds", "target_variables", "user_engagement"),
@@ -113,7 +116,7 @@ def test_name_follows_the_file(name: str) -> None:
 def test_sections(name: str) -> None:
     """A talking template has all five sections; one that only judges or thinks has two."""
     expected = ["system", "turn"]
-    if name in TALK:
+    if name in TALK + AGENTS:
         expected = ["system", "opening", "turn", "reask", "closing"]
     assert expected == list(load(name).sections)
 
@@ -126,6 +129,8 @@ def test_sections(name: str) -> None:
         ("custom/cbt_anxiety/ai_ask_v1.md", ("metrics", "assessment", "quotes")),
         ("default/fill_form_v1.md", ("metrics", "quotes")),
         ("custom/cbt_anxiety/fill_form_v1.md", ("metrics", "quotes")),
+        ("default/ai_agent_v1.md", ("metrics", "quotes")),
+        ("custom/cbt_anxiety/ai_agent_v1.md", ("metrics", "quotes")),
         ("default/ai_think_v1.md", ()),
         ("custom/cbt_anxiety/ai_say_v1.md", ("metrics", "assessment", "quotes")),
         ("custom/cbt_anxiety/ai_think_v1.md", ()),
@@ -190,15 +195,15 @@ def test_reply_order(name: str) -> None:
     assert [field for field in order if field in asked] == [f for f in asked if f in order]
 
 
-@pytest.mark.parametrize("name", TALK)
+@pytest.mark.parametrize("name", TALK + AGENTS)
 def test_metrics_end_without_a_full_stop(name: str) -> None:
     """A metric ending in 。 invites the trailing comma."""
     assert "末尾不加句号" in load(name).section("system")
 
 
-@pytest.mark.parametrize("name", TALK)
+@pytest.mark.parametrize("name", TALK + AGENTS)
 def test_metrics_of_the_action_type(name: str) -> None:
-    """ai_ask and fill_form ask for four metrics, ai_say for three (document 000; C25)."""
+    """ai_ask, fill_form and ai_agent ask for four metrics, ai_say for three (document 000; C25)."""
     found = {f.removeprefix("metrics.") for f in load(name).fields if f.startswith("metrics.")}
     ask = {"information_completeness", "reply_relevance", "user_engagement", "emotional_intensity"}
     say = {"user_engagement", "emotional_intensity", "understanding_level"}
@@ -223,7 +228,7 @@ def test_system_text_is_constant(name: str) -> None:
     assert {p.name for p in placeholders(load(name).section("system"))} <= CONSTANT_NAMES
 
 
-@pytest.mark.parametrize("name", TALK)
+@pytest.mark.parametrize("name", TALK + AGENTS)
 def test_neutral_lines_are_plain(name: str) -> None:
     """The neutral lines are one line without placeholders; the closing one asks nothing."""
     template = load(name)
@@ -246,6 +251,15 @@ def test_reminder_is_the_last_text(name: str) -> None:
 def test_changing_parts_come_late(name: str) -> None:
     """Behind the task stand strategy, advice and hints, and then the client's newest words."""
     order = ["task", "strategy_prompt", "advice", "repeated_hint", "user_input", "shape"]
+    for text in prompts(load(name)).values():
+        places = [text.index(f"{{%{slot}%}}") for slot in order]
+        assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_changing_parts_of_an_agent_come_late(name: str) -> None:
+    """Behind what it may decide stand advice, what it decided, and the client's newest words."""
+    order = ["goal", "decision_list", "advice", "decided", "repeated_hint", "user_input", "shape"]
     for text in prompts(load(name)).values():
         places = [text.index(f"{{%{slot}%}}") for slot in order]
         assert places == sorted(places)
