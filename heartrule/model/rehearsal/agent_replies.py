@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -47,22 +48,49 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "greeting": re.compile(r"^(你好|您好|嗨|hi\b|hello\b)"),
     }
 )
-_SAYS: Mapping[str, str] = MappingProxyType(
+#: What it says; where there are several, another one each round, as nobody repeats itself.
+_SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "open": "你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",
-        "greeting": "你好，很高兴见到你，今天想谈点什么？"
-        "|Hello, good to see you. What would you like to talk about today?",
-        "talk": "嗯，我听到了，后来呢？|I see. And what happened then?",
-        "thought_out": "我想好了，我们先挑最要紧的一件说。"
-        "|I have thought about it: let us take what matters most first.",
-        "drafted": "我把它写成了草稿，还没有运行，你看看要不要改。"
-        "|I have written it down as a draft, and nothing has run. Tell me what to change.",
-        "stuck": "这一步我没有写好，你能换个说法吗？"
-        "|I did not get that right. Could you put it another way?",
-        "end": "好，那今天先谈到这里。|Good, let us leave it here for today.",
-        "unclear": "你想先看哪一样？|Which would you like to look at first?",
-        "choices": "睡眠,心情,别的|sleep,mood,something else",
-        "thought": "先弄清楚对方最在意的是什么|First find out what matters most to the client",
+        "open": ("你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",),
+        "greeting": (
+            "你好，很高兴见到你，今天想谈点什么？"
+            "|Hello, good to see you. What would you like to talk about today?",
+        ),
+        "talk": (
+            "嗯，我听到了，后来呢？|I see. And what happened then?",
+            "听起来这件事占了不少心思，最挂心的是哪一点？"
+            "|That takes up a lot of room. Which part of it weighs most?",
+            "这样过日子不轻松，平时你怎么应对？|That is not easy to live with. How do you cope?",
+            "我明白一些了，还有什么想补充的吗？|I understand it better now. Is there more to it?",
+        ),
+        "thought_out": (
+            "我想好了，我们先挑最要紧的一件说。"
+            "|I have thought about it: let us take what matters most first.",
+        ),
+        "create_workflow_plan": (
+            "我起草好了，分成几步，还没有运行，你看看要不要改。"
+            "|I have drafted it in a few steps, and nothing has run. Tell me what to change.",
+        ),
+        "create_node": (
+            "加好了一步，草稿还没有运行，还要加吗？"
+            "|One step is added, and the draft has not run. Shall I add more?",
+        ),
+        "modify_node": (
+            "改好了，草稿还没有运行，还有哪里要动？"
+            "|It is changed, and the draft has not run. What else should be different?",
+        ),
+        "stuck": (
+            "这一步我没有写好，你能换个说法吗？"
+            "|I did not get that right. Could you put it another way?",
+            "我还是没有弄对，要不先说说你最想要的结果？"
+            "|I still have it wrong. Shall we begin with the result you want?",
+        ),
+        "end": ("好，那今天先谈到这里。|Good, let us leave it here for today.",),
+        "unclear": ("你想先看哪一样？|Which would you like to look at first?",),
+        "choices": ("睡眠,心情,别的|sleep,mood,something else",),
+        "thought": (
+            "先弄清楚对方最在意的是什么|First find out what matters most to the client",
+        ),
     }
 )
 
@@ -102,7 +130,7 @@ def _wanted(task: Task) -> str:
     if last.decision_type == _CONTINUE:
         thoughts = sum(each.decision_type == _CONTINUE for each in task.decided)
         return "think" if asked == "think" and thoughts < _THOUGHTS else "thought_out"
-    return "drafted" if last.decision_type in _DRAFTS else "talk"
+    return last.decision_type if last.decision_type in _DRAFTS else "talk"
 
 
 def _may(task: Task, decision: Reply) -> bool:
@@ -127,7 +155,12 @@ def _values(task: Task, wanted: str) -> dict[str, JsonValue]:
 
 
 def _respond(task: Task, says: str, *, intent: str = "simple_query", ends: bool = False) -> _Step:
-    return intent, [_spoken(task.in_language(_SAYS[says]), intent, ends=ends)]
+    return intent, [_spoken(_text(task, says), intent, ends=ends)]
+
+
+def _text(task: Task, name: str) -> str:
+    ways = _SAYS[name]
+    return task.in_language(ways[(task.round - 1) % len(ways)])
 
 
 def _spoken(text: str, intent: str, *, ends: bool = False) -> Reply:
@@ -150,8 +183,8 @@ def _answer(task: Task) -> _Step:
 
 def _ask_back(task: Task) -> _Step:
     fields: Reply = {
-        "question": task.in_language(_SAYS["unclear"]),
-        "options": [*task.in_language(_SAYS["choices"]).split(",")],
+        "question": _text(task, "unclear"),
+        "options": [*_text(task, "choices").split(",")],
         "required_fields": ["focus"],
         "context": {"partial_intent": "data_analysis"},
     }
@@ -159,7 +192,7 @@ def _ask_back(task: Task) -> _Step:
 
 
 def _think(task: Task) -> _Step:
-    thought = task.in_language(_SAYS["thought"])
+    thought = _text(task, "thought")
     progress = 0.3 * (1 + len(task.decided))
     return "unknown", [_made(_CONTINUE, {"thought": thought, "progress": min(progress, 1)})]
 
@@ -189,7 +222,7 @@ _STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
         "plan": _plan,
         "node": _node,
         "change": _change,
-        "drafted": lambda task: _respond(task, "drafted"),
+        **{kind: partial(_respond, says=kind) for kind in sorted(_DRAFTS)},
         "stuck": lambda task: _respond(task, "stuck"),
         "unclear": _ask_back,
         "ask_first": lambda task: ("unknown", [*_ask_back(task)[1], *_node(task)[1]]),

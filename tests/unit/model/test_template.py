@@ -107,3 +107,26 @@ def test_unreadable_front_matter(head: str, problem: str) -> None:
     with pytest.raises(InvalidSettingsFile) as caught:
         parse(f"---\n{head}\n---\n<!-- section: system -->\nx\n")
     assert problem in caught.value.message
+
+
+def test_a_list_shows_some_of_its_items() -> None:
+    """In the order that is asked for; an item without a text stands alone."""
+    lists = "lists:\n  decisions.respond: 回答\n  decisions.continue: 再想一步\n---\n<!--"
+    template = parse(GOOD.replace("---\n<!--", lists, 1))
+    names = ("continue", "other", "respond")
+    assert template.listed("decisions", names) == "- continue: 再想一步\n- other\n- respond: 回答"
+    assert template.listed("decisions", ()) == ""
+
+
+def test_texts_of_a_list_are_the_templates_own() -> None:
+    """A model that copies one has said nothing."""
+    lists = "lists:\n  decisions.respond: 回答来访者的一到三句话\n---\n<!--"
+    template = parse(GOOD.replace("---\n<!--", lists, 1))
+    assert template.own_words.copied("decisions", "回答来访者的一到三句话")
+
+
+def test_the_shape_of_decisions_is_a_list() -> None:
+    """One decision stands for all: its payload differs by its type."""
+    fields = GOOD.replace("content: 要说的话", "decisions: 接下来做什么")
+    shape = '{"EXIT":"…","decisions":[{"decision_type":"…","confidence":"…","payload":{"…":"…"}}]}'
+    assert parse(fields).shape(("EXIT", "decisions")) == shape
