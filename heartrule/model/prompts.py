@@ -28,6 +28,8 @@ _GIVE_WAY: Mapping[str, GivesWay] = {
     "client_replies": GivesWay.VALUE,
     "conversation_history": GivesWay.VALUE,
     "remaining_queue": GivesWay.VALUE,
+    "workflows": GivesWay.VALUE,
+    "decided": GivesWay.VALUE,
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
-from heartrule.model.ports import ChatMessage
+from heartrule.model.ports import ChatMessage, GivesWay
 from heartrule.model.prompt_words import base_words
 from heartrule.model.prompts import build_messages
 from heartrule.model.task_card import read_task_card, task_card, with_task_card
@@ -92,6 +92,16 @@ def test_system_text_is_constant() -> None:
 def test_field_list() -> None:
     """Each described field is one line."""
     assert TEMPLATE.field_list == "- EXIT: 是否结束\n- content: 要说的话"
+
+
+def test_what_an_agent_is_told_of_its_drafts_may_give_way() -> None:
+    """A prompt that is too long for its model cuts them before it leaves out the conversation."""
+    long = {"workflows": "甲" * 300, "decided": "乙" * 300}
+    prompt = build_messages(TEMPLATE, "turn", system={**SYSTEM, **long}, script={}, card={})
+    assert [(each.kind, each.text) for each in prompt.yielding] == [
+        (GivesWay.VALUE, long["workflows"]),
+        (GivesWay.VALUE, long["decided"]),
+    ]
 
 
 def test_a_template_that_asks_for_quotes_says_so() -> None:

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from executor_service.scripts.model.findings import Findings
+from heartrule.model.reply.agent_reply import read_agent_reply
+from heartrule.model.reply.contract import ASK_METRICS, agent_contract
+from heartrule.model.reply.prose import Skeleton
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.written_conversation import DEFAULT_NOW, WrittenConversation
 
@@ -60,6 +63,18 @@ def test_a_thought_says_nothing() -> None:
     """An answer without `content` is that of ai_think."""
     (answer,) = read("model: [{variables: {总分: 7}}]\nturns: [{}]").model or ()
     assert json.loads(answer.text) == {"variables": {"总分": 7}, "BRIEF": "想了想"}
+
+
+def test_decisions_are_an_agents_whole_reply() -> None:
+    """What it decides is written as it is; the rest is that of a calm client, without a text."""
+    written = "{decisions: [{decision_type: respond, payload: {response: 你好}}]}"
+    (answer,) = read(f"model: [{written}]\nturns: [{{}}]").model or ()
+    reply = json.loads(answer.text)
+    assert reply["decisions"] == [{"decision_type": "respond", "payload": {"response": "你好"}}]
+    assert (reply["intent"], "content" in reply) == ("simple_query", False)
+    contract = agent_contract(metrics=ASK_METRICS)
+    read_back = read_agent_reply(answer.text, contract=contract, own_words=Skeleton({}))
+    assert read_back.diagnosis.warnings == ()
 
 
 def test_answers_may_fail_or_break_off() -> None:
