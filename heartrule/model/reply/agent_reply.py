@@ -20,6 +20,8 @@ from heartrule.model.reply.typed_replies import TalkReply
 
 _TYPE, _PAYLOAD, _CONFIDENCE = "decision_type", "payload", "confidence"
 _ACTION_TYPE = "action_type"
+# The fields of payloads that a client reads.
+_SAID = frozenset({"response", "question", "options"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,7 @@ class WrittenDecision:
     decision_type: str
     """In lower case; empty where it names none."""
     payload: JsonValue
-    """As written, without texts that are the template's own."""
+    """As written, without dots and without the template's own words to a client."""
     confidence: float | None = None
     """From 0 to 1; None where it says none, or none that can be."""
 
@@ -117,7 +119,7 @@ class _DecisionReader:
             self.warnings.append("decision_type is missing; taken from action_type")
         return WrittenDecision(
             decision_type=kind.strip().lower() if isinstance(kind, str) else "",
-            payload=self._own(payload),
+            payload=self._without_copies(payload),
             confidence=_confidence(item.get(_CONFIDENCE)),
         )
 
@@ -128,19 +130,26 @@ class _DecisionReader:
         self.warnings.append("payload is missing; taken from the fields beside it")
         return {name: value for name, value in item.items() if name not in {_TYPE, _CONFIDENCE}}
 
-    def _own(self, value: JsonValue) -> JsonValue:
-        """Return a value with "" for each text that is the template's own (RESOLUTIONS C36).
+    def _without_copies(self, value: JsonValue, *, is_said: bool = False) -> JsonValue:
+        """Return a value with "" for dots, and for a template's words that a client would read.
 
-        The gate refuses an empty text where one is needed, and the model is told.
+        The gate refuses an empty text where one is needed, and the model is told. What nobody
+        reads, such as a thought, may well say what the template says (RESOLUTIONS C36).
         """
         if isinstance(value, Mapping):
-            return {name: self._own(inner) for name, inner in value.items()}
+            return {
+                name: self._without_copies(inner, is_said=name in _SAID)
+                for name, inner in value.items()
+            }
         if isinstance(value, list):
-            return [self._own(inner) for inner in value]
-        if self._own_words.copied("decisions", value, said=self._client_text):
-            self.warnings.append("a text of a decision repeats the template; emptied")
-            return ""
-        return value
+            return [self._without_copies(inner, is_said=is_said) for inner in value]
+        if not isinstance(value, str):
+            return value
+        copied = is_said and self._own_words.copied("decisions", value, said=self._client_text)
+        if not copied and not is_placeholder(value):
+            return value
+        self.warnings.append("a text of a decision repeats the template; emptied")
+        return ""
 
 
 def _is_shape(item: Mapping[str, JsonValue]) -> bool:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from heartrule.domain.decisions import Intent
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable, PromptTooLong
 from heartrule.model import model_failures as failures
 from heartrule.model.response_format import ResponseFormat, response_format
@@ -103,3 +104,11 @@ def test_json_schema_keeps_the_order() -> None:
     text = str(asked)
     assert text.index("'EXIT': {") < text.index("'content': {") < text.index("'own': {}")
     assert "['EXIT', 'content', 'own']" in text
+
+
+def test_a_schema_of_decisions_leaves_payloads_open() -> None:
+    """Intents are those of the table, and a decision has a type and a payload of any shape."""
+    asked = str(response_format(ResponseFormat.JSON_SCHEMA, ["intent", "decisions"]))
+    assert str([intent.value for intent in Intent]) in asked
+    assert "'required': ['decision_type', 'payload']" in asked
+    assert "'payload': {'type': 'object'}" in asked

@@ -104,12 +104,19 @@ def test_an_intent_that_the_table_lacks_is_unknown(intent: JsonValue) -> None:
     assert read(intent=" GREETING").intent is Intent.GREETING
 
 
-def test_a_copied_text_is_emptied_wherever_it_stands() -> None:
-    """The template's words reach no client: the gate refuses an empty text, and the model hears."""
-    for copied in ("…", "回答来访者的一到三句话", "接下来做什么，至少一个"):
-        payload = {"response": copied, "options": ["好", copied], "context": {"a": copied}}
+def test_a_copied_text_reaches_no_client() -> None:
+    """It is emptied: the gate refuses it then, and the model is told. A thought may say the same."""
+    for copied in ("回答来访者的一到三句话", "接下来做什么，至少一个"):
+        payload = {"response": copied, "options": ["好", copied], "thought": copied}
         (found,) = read(decisions=[{**RESPOND, "payload": payload}]).decisions
-        assert found.payload == {"response": "", "options": ["好", ""], "context": {"a": ""}}
+        assert found.payload == {"response": "", "options": ["好", ""], "thought": copied}
+
+
+def test_dots_are_no_text_anywhere() -> None:
+    """They stand for what the model is to write."""
+    payload: JsonValue = {"thought": "…", "config": {"code": "..."}, "nodes": [{"name": "……"}]}
+    (found,) = read(decisions=[{**RESPOND, "payload": payload}]).decisions
+    assert found.payload == {"thought": "", "config": {"code": ""}, "nodes": [{"name": ""}]}
 
 
 def test_a_decision_of_dots_is_none() -> None:
