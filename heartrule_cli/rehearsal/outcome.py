@@ -28,6 +28,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.skipping import StepSkipped
 from heartrule.model.ports import ChatRequest
+from heartrule_cli.rehearsal.decisions_seen import seen_of_decisions
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -96,6 +97,7 @@ def seen_in_stream(stream: Sequence[SessionEvent]) -> dict[str, object]:
         "skipped": _bodies(stream, StepSkipped),
         "wrote": [_written(body) for body in _bodies(stream, VariableChanged)],
         "events": [type(event.body).__name__ for event in stream if event.sequence],
+        **seen_of_decisions(stream),
     }
 
 

@@ -73,7 +73,7 @@ EXPECT = _shape(
     "said drafted media options variables position status outcome judged "
     "prompt asked prompts calls requests open_request rejected "
     "results wrote skipped degradations problem ledger events "
-    "advice analyses reports monitor_prompt edits queue "
+    "advice analyses reports monitor_prompt edits queue decisions workflows "
     "live definitions snapshots exits strategies",
     said="messages message says assistant",
     variables="vars",
@@ -110,6 +110,14 @@ RECORDS = {
     "analyses": _record("an analysis", AnalysisEnded),
     "edits": _shape("an edit of the plan", "action state rule revision cause"),
     "skipped": _record("a skipped step", StepSkipped),
+    "decisions": _shape(
+        "a decision",
+        "type valid codes paths corrected",
+        type="decision_type",
+        codes="code errors",
+        paths="path",
+    ),
+    "workflows": _shape("a workflow", "name revision status"),
     "ledger": _record("a call in the ledger", LLMDebugInfo),
     "problem": _record("`problem`", Problem),
 }
