@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from executor_service.scripts.model.actions import AskConfig, FormConfig
-from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
 from executor_service.variables.variable_store import VariableStore
@@ -86,5 +85,5 @@ class KnownValues:
 def _asked(actions: Iterable[Action]) -> Iterator[tuple[str, str]]:
     """Yield every output that a question or a form asks the client for, with its action."""
     for action in actions:
-        if isinstance(action.config, AskConfig | FormConfig | AgentConfig):
+        if isinstance(action.config, AskConfig | FormConfig):
             yield from ((action.action_id, output.get) for output in action.config.output)

@@ -15,6 +15,8 @@ from executor_service.engine.passed_over import (
     when_known,
 )
 from executor_service.engine.turn_state import TurnState
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Script
@@ -25,6 +27,7 @@ from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from tests.support.engine_builders import (
     NOW,
+    action_of_type,
     ask,
     counting_ids,
     phase,
@@ -105,6 +108,16 @@ def test_a_question_that_is_put(changes: dict[str, Any]) -> None:
     action = changed(AGE, **changes)
     store = VariableStore((SAID,))
     assert passed_over(action, WhenKnown.SKIP, STEP, KnownValues(), variables=store) is None
+
+
+def test_an_agent_is_never_passed_over() -> None:
+    """Its outputs may be heard ahead, and its goal is not its outputs."""
+    config = AgentConfig(goal="谈谈", output=(Output(get="岁数"), Output(get="之后", ahead=False)))
+    agent = action_of_type(ActionType.AI_AGENT, "talk", config)
+    assert names(beside(script_of(phase(topic(ask("name"), agent)))).later) == ["岁数"]
+    alone = changed(agent, config=changed(config, output=(Output(get="岁数"),)))
+    known = VariableStore((SAID,))
+    assert passed_over(alone, WhenKnown.SKIP, STEP, KnownValues(), variables=known) is None
 
 
 def test_the_innermost_rule_counts() -> None:

@@ -10,6 +10,7 @@ import pytest
 from executor_service.monitoring.report import MAX_LINE, MAX_REPLY, build_report, known_as
 from executor_service.monitoring.signal_words import SignalWords, WordsOfLanguage
 from executor_service.scripts.model.actions import ActionType, FormConfig
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Form, FormField, Output
 from heartrule.domain.action_result import ActionMetrics, ProgressSuggestion
 from heartrule.domain.conversation import Role
@@ -88,6 +89,13 @@ def test_it_tells_what_the_step_is_for_and_what_is_known() -> None:
     report = build_report(script_of(phase(asking)), work(phase_id="p1", gathered=gathered))
     assert (report.task, report.exit_condition) == ("做什么工作？", "说了职业")
     assert (report.topic_goal, report.known_outputs) == ("了解", {"职业": "教师"})
+
+
+def test_of_an_agent_it_tells_the_goal() -> None:
+    """That is what it is there for; it has no exit of its own."""
+    agent = action_of_type(ActionType.AI_AGENT, "ask", AgentConfig(goal="陪来访者排几步"))
+    report = build_report(script_of(phase(topic(agent, topic_id="t1"))), work(phase_id="p1"))
+    assert (report.task, report.exit_condition) == ("陪来访者排几步", "")
 
 
 NUMBERED = script_of(

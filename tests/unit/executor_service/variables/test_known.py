@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from executor_service.scripts.model.actions import ActionType
+from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
-from tests.support.engine_builders import ask, say, script, think
+from tests.support.engine_builders import action_of_type, ask, say, script, think
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SCRIPT = script(
@@ -19,6 +21,7 @@ SCRIPT = script(
     ask("ask_again", get=("紧张",)),
     think("think", output=(Output(get="紧张"),)),
     say("say"),
+    action_of_type(ActionType.AI_AGENT, "agent", AgentConfig(goal="谈", output=(Output(get="紧张"),))),
 )
 KNOWN = KnownValues(SCRIPT)
 VALUE = VariableValue(
@@ -64,6 +67,12 @@ def test_an_ask_has_its_own_answer() -> None:
 def test_what_was_said_aside_answers_the_question() -> None:
     """An action that does not ask for an output may have heard its value."""
     variables = VariableStore((replace(VALUE, source="say"),))
+    assert KNOWN.known("紧张", variables, asking="ask")
+
+
+def test_what_an_agent_heard_answers_the_question() -> None:
+    """An agent puts no question for its outputs: the client told it in passing."""
+    variables = VariableStore((replace(VALUE, source="agent"),))
     assert KNOWN.known("紧张", variables, asking="ask")
 
 
