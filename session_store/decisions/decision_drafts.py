@@ -18,7 +18,10 @@ def decision_drafts(
     revisions: Sequence[NewRevision],
     emitted_by: EmittingAttempt,
 ) -> Iterator[EventDraft]:
-    """Yield decision after decision: made, judged, the revisions it made; others' at the end."""
+    """Yield change after change: made, judged, the revisions it made; others' at the end.
+
+    A revision is told behind the verdict: what is made at once is made before the first of them.
+    """
     told = set()
     for change in changes:
         decision = change.decision
@@ -26,8 +29,8 @@ def decision_drafts(
             yield EventDraft(made_event(decision, change.action_instance_id), emitted_by)
         if change.verdict is not None:
             yield EventDraft(judged_event(decision, change.verdict), emitted_by)
-        told.add(decision.decision_id)
-        yield from _revised(revisions, {decision.decision_id}, emitted_by)
+            told.add(decision.decision_id)
+            yield from _revised(revisions, {decision.decision_id}, emitted_by)
     others = {each.decision_id for each in revisions} - told
     yield from _revised(revisions, others, emitted_by)
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from heartrule.domain.action_result import DebugInfo
 from heartrule.domain.conversation import Message, Role
+from heartrule.domain.decision_events import DecisionMade, DecisionValidated, WorkflowChanged
 from heartrule.domain.events import (
     ActionResultRecorded,
     AdviceChanged,
@@ -98,6 +99,17 @@ def test_a_step_emits_its_events_in_this_order() -> None:
         ("advice_changed", ""),
         ("state_changed", ""),
     ]
+
+
+def test_what_is_made_at_once_is_made_before_the_first_verdict() -> None:
+    """The revision follows the verdict of the decision that made it, once."""
+    later = made("dec_2", None)
+    judged = replace(made(), is_made=False)
+    batch = replace(STEP, decisions=(made(verdict=None), later, judged), workflows=(revision(),))
+    drafts = [draft.body for draft in step_drafts(batch, CONTEXT)]
+    kinds = (DecisionMade, DecisionValidated, WorkflowChanged)
+    told = [type(each) for each in drafts if isinstance(each, kinds)]
+    assert told == [DecisionMade, DecisionMade, DecisionValidated, WorkflowChanged]
 
 
 def test_the_least_step_tells_the_state_alone() -> None:
