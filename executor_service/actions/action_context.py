@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.round_ports import (
+    AgentReading,
+    PictureSource,
+    no_pictures,
+    reads_nothing,
+)
 from executor_service.actions.scene import Scene
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action
@@ -22,7 +28,6 @@ from heartrule.domain.conversation import (
     QuickReplies,
     text_part,
 )
-from heartrule.domain.errors import NotFound
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice
@@ -32,15 +37,7 @@ from heartrule.domain.summary import NO_SUMMARY, Summary
 from heartrule.domain.variables import NO_PROVENANCE, Provenance
 from heartrule.model.ports import ChatMessage
 from heartrule.model.template_store import TemplateStore
-from session_store.records import ActionInstance
-
-#: Returns what a message holds of the picture at a path below `assets/`; else NotFound.
-PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
-
-
-async def no_pictures(*place: str) -> Media:
-    """Raise NotFound: there is no script to look in; the path of a picture comes last."""
-    raise NotFound("asset", place[-1])
+from session_store.records import ActionInstance, DecisionChange, NewRevision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +82,8 @@ class RoundContext:
     """False where values are read and not kept."""
     picture: PictureSource = no_pictures
     """Finds a picture of the script by its path."""
+    agent_reading: AgentReading = reads_nothing
+    """Reads what an agent knows of its session; called in rounds of an ai_agent alone."""
 
     @property
     def round(self) -> int:
@@ -168,6 +167,13 @@ class RoundOutcome:
     """A form the client is asked to fill in."""
     open_request: str = ""
     """Id of the request that stays open while the action goes on; empty: none."""
+    goes_on: bool = False
+    """True: the round takes another step at once, so this one leaves no result: a round gives one.
+    The next step finds the memory, and no reply."""
+    decisions: tuple[DecisionChange, ...] = ()
+    """Decisions made, judged or taken further, in order."""
+    workflows: tuple[NewRevision, ...] = ()
+    """Revisions that they made."""
 
 
 class ActionRunner(Protocol):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from executor_service.actions.action_context import ActionRunner, no_pictures
+from executor_service.actions.action_context import ActionRunner
 from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingTable
 from executor_service.actions.reply_streamer import DraftSink
+from executor_service.actions.round_ports import no_pictures
+from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import MAX_SILENT_ACTIONS
@@ -38,6 +40,8 @@ class EngineDeps:
     """The engine's own words about texts that may not leave, by language."""
     pictures: Pictures = no_pictures
     """Finds the pictures of scripts."""
+    read_session: SessionReader = no_session
+    """Reads what an agent knows of its session; called in turns that have one alone."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords
     """The scope an undeclared name implies by its words."""
     max_actions: int = MAX_SILENT_ACTIONS

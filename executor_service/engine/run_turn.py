@@ -9,6 +9,7 @@ from functools import partial
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.scene import Scene
+from executor_service.decisions.turn_reading import TurnReading
 from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.outputs_beside import outputs_beside
 from executor_service.engine.running_turn import RunningTurn
@@ -81,6 +82,12 @@ class _Loop:
             calls=sink.calls,
             stop=sink.stop,
         )
+        self._reading = TurnReading(
+            deps.read_session,
+            snapshot.lease.key,
+            snapshot.turn_id,
+            is_begun=snapshot.steps > 0,
+        )
         self._hooks = [make(self._turn) for make in deps.hooks]
 
     async def run(self) -> TurnEnd:
@@ -129,7 +136,7 @@ class _Loop:
         for hook in self._hooks:
             outcome = hook.after_round(outcome)
         state = InstanceState.COMPLETED if outcome.result.completed else InstanceState.RUNNING
-        if outcome.messages and instance.state is InstanceState.PENDING:
+        if outcome.messages and turn.reply is None:
             turn.state.confirmed()
         turn.state.update(
             replace(instance, state=state, round=outcome.next_round, memory=outcome.memory)
@@ -155,6 +162,7 @@ class _Loop:
             step = hook.before_commit(step)
         await self._sink.commit(step)
         self._turn.committed(step)
+        self._reading.committed(step.decisions, step.workflows)
         return step.end
 
     def _needed(self, outcome: RoundOutcome) -> RoundOutcome:
@@ -197,4 +205,5 @@ class _Loop:
             inputs=snapshot.inputs if turn.reply is not None else (),
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),
+            agent_reading=partial(self._reading.of, instance.action_instance_id),
         )

@@ -139,8 +139,9 @@ class RunningTurn:
     def step(self, outcome: RoundOutcome, traceparent: str) -> StepCommit:
         """Return the step of a round; the turn's state has moved on already."""
         result = outcome.result
-        if result.exit_decision is not None:
+        if result.exit_decision is not None and not outcome.goes_on:
             self._judged = result
+        goes_on = outcome.goes_on or result.completed
         messages = tuple(
             Message(
                 message_id=each.message_id,
@@ -154,17 +155,19 @@ class RunningTurn:
             for each in outcome.messages
         )
         step = replace(
-            self._moved(self._status(completed=result.completed), outcome.degradations),
+            self._moved(self._status(goes_on=goes_on), outcome.degradations),
             messages=messages,
             calls=tuple(self.calls),
             strategy=outcome.strategy,
-            result=result,
+            result=None if outcome.goes_on else result,
+            decisions=outcome.decisions,
+            workflows=outcome.workflows,
             requested=outcome.requested,
             open_request="" if result.completed else outcome.open_request,
             monitor_requested=outcome.analyze,
             traceparent=traceparent,
         )
-        return self._ended(step, stops=result.completed or self._stop.cut)
+        return self._ended(step, stops=goes_on or self._stop.cut)
 
     def last_step(self) -> StepCommit:
         """Return the step of a session whose conditions pass over all that is left."""
@@ -203,8 +206,8 @@ class RunningTurn:
             degradations=found,
         )
 
-    def _status(self, *, completed: bool) -> ExecutionStatus:
-        if not completed:
+    def _status(self, *, goes_on: bool) -> ExecutionStatus:
+        if not goes_on:
             return ExecutionStatus.WAITING_INPUT
         if self.state.current() is None:
             return ExecutionStatus.COMPLETED

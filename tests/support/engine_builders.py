@@ -14,6 +14,7 @@ from executor_service.actions.action_context import RoundContext
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.scene import Scene
+from executor_service.decisions.turn_reading import no_session
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.hook_order import step_hooks
@@ -222,6 +223,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         actions=action_runners(),
         clock=lambda: NOW,
         new_id=counting_ids(),
+        read_session=hooked.get("read_session", no_session),
         without_script=(partial(CrisisPath, rules=hooked.get("rules", WrittenScreen())),),
         hooks=step_hooks(model, **{"rules": WrittenScreen(), "strategies": Strategies(), **hooked}),
     )
