@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from heartrule.domain.decisions import Decision, DecisionType, Verdict
 from heartrule.domain.json_value import JsonValue
 
 _EMPTY = Ground()
+_TALK = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,10 @@ class CoordinatorAgent:
         """Return what a bus asks for the verdict on each decision."""
 
         async def judged(event: DecisionMadeEvent) -> Verdict:
-            return self._verdict(event.decision())
+            if event.decision_type in _TALK:
+                return self._verdict(event.decision())
+            # A plan takes milliseconds, and the first one loads what reads its code and queries.
+            return await asyncio.to_thread(self._verdict, event.decision())
 
         return judged
 

@@ -1,0 +1,90 @@
+"""What the instance of an ai_agent remembers between its steps: ids and counters (C22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from heartrule.domain.json_value import JsonValue
+
+# Characters of a metric that are kept until the round's last step, which may ask no model.
+_LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentMemory:
+    """Where an agent stands; nothing of it is longer than an id but the metrics of its round."""
+
+    turn_id: str = ""
+    """The turn that the counters are of."""
+    made: int = 0
+    """Decisions of this turn; an unreadable reply counts as one (RESOLUTIONS D13, D18)."""
+    rejected: int = 0
+    """Those among them that the gate rejected."""
+    correlation_id: str = ""
+    """Of the rejected decision that the next one replaces; empty: none waits for that."""
+    last_id: str = ""
+    """The decision handled last in this turn."""
+    has_heard: bool = False
+    """Whether the client has spoken in this action."""
+    has_queued: bool = False
+    """Whether decisions wait for their turn in a further step."""
+    judges: bool = False
+    """Whether this round judges what the client said."""
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """Of the round, as far as a reply gave them."""
+    progress: str = ""
+    """The round's progress_suggestion."""
+
+    @classmethod
+    def of(cls, kept: Mapping[str, JsonValue]) -> AgentMemory:
+        """Read it from an instance."""
+        metrics = kept.get("metrics")
+        return cls(
+            turn_id=str(kept.get("turn_id", "")),
+            made=_number(kept.get("made")),
+            rejected=_number(kept.get("rejected")),
+            correlation_id=str(kept.get("correlation_id", "")),
+            last_id=str(kept.get("last_id", "")),
+            has_heard=bool(kept.get("has_heard")),
+            has_queued=bool(kept.get("has_queued")),
+            judges=bool(kept.get("judges")),
+            metrics=_texts(metrics) if isinstance(metrics, Mapping) else {},
+            progress=str(kept.get("progress", "")),
+        )
+
+    def kept(self) -> dict[str, JsonValue]:
+        """Return it as an instance keeps it; what says nothing is left out."""
+        values: dict[str, JsonValue] = {
+            "turn_id": self.turn_id,
+            "made": self.made,
+            "rejected": self.rejected,
+            "correlation_id": self.correlation_id,
+            "last_id": self.last_id,
+            "has_heard": self.has_heard,
+            "has_queued": self.has_queued,
+            "judges": self.judges,
+            "metrics": {name: text[:_LONGEST] for name, text in self.metrics.items()},
+            "progress": self.progress,
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def in_turn(self, turn_id: str, *, is_answer: bool) -> AgentMemory:
+        """Return it as a step of a turn begins; a new turn begins to count.
+
+        Args:
+            turn_id: The turn that runs.
+            is_answer: Whether the step finds what the client said.
+        """
+        has_heard = self.has_heard or is_answer
+        if turn_id != self.turn_id:
+            return AgentMemory(turn_id=turn_id, has_heard=has_heard, judges=is_answer)
+        return replace(self, has_heard=has_heard, judges=self.judges or is_answer)
+
+
+def _number(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _texts(values: Mapping[str, JsonValue]) -> dict[str, str]:
+    return {name: str(text) for name, text in values.items()}

@@ -1,0 +1,175 @@
+"""The decisions of one agent in one step: what waits, what is made, and what becomes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from executor_service.decisions.handling import refusal
+from executor_service.decisions.queue import DecisionQueue, QueuedDecision
+from heartrule.domain.decisions import (
+    Decision,
+    DecisionState,
+    DecisionType,
+    FindingCode,
+    Verdict,
+)
+from session_store.records import DecisionChange, KeptDecision
+
+
+class AgentQueue:
+    """Begins with what the session keeps, and ends in the changes of one step."""
+
+    def __init__(self, waiting: Sequence[KeptDecision], action_instance_id: str) -> None:
+        """Take in the decisions of the action whose effect is to come or goes on, in order."""
+        self._instance_id = action_instance_id
+        self._decisions = {each.decision.decision_id: each.decision for each in waiting}
+        self._before = {each.decision.decision_id: each.state for each in waiting}
+        self._states = dict(self._before)
+        self._verdicts: dict[str, Verdict] = {}
+        self._made: list[Decision] = []
+        self._queue = DecisionQueue(
+            tuple(
+                QueuedDecision(
+                    decision_id=each.decision.decision_id,
+                    decision_type=DecisionType(each.decision.decision_type),
+                    place=place,
+                    state=each.state,
+                )
+                for place, each in enumerate(waiting)
+            )
+        )
+
+    def next(self) -> Decision | None:
+        """Return the decision that starts now; None where none may."""
+        first = self._queue.next()
+        return None if first is None else self._decisions[first.decision_id]
+
+    def hold(self) -> None:
+        """Hold what is queued: the client is to speak first, or has spoken meanwhile."""
+        self._take(
+            DecisionQueue(
+                tuple(
+                    replace(each, state=DecisionState.HELD)
+                    if each.state is DecisionState.QUEUED
+                    else each
+                    for each in self._queue.decisions
+                )
+            )
+        )
+
+    def answered(self, emitted: Collection[str]) -> None:
+        """End the question; what it held goes on, but for the types that were `emitted` (D17)."""
+        asked = [
+            each
+            for each in self._queue.decisions
+            if each.decision_type is DecisionType.REQUEST_CLARIFICATION
+            and each.state is DecisionState.RUNNING
+        ]
+        kinds = [each for each in DecisionType if each in emitted]
+        queue = self._queue.answered(kinds)
+        self._states |= dict.fromkeys((each.decision_id for each in asked), DecisionState.DONE)
+        self._take(queue)
+        for each in queue.superseded():
+            queue = queue.ended(each.decision_id)
+        self._queue = queue
+
+    def make(self, decisions: Iterable[Decision]) -> None:
+        """Add decisions of types that are known; each of them waits for its turn."""
+        place = len(self._decisions)
+        queued = [
+            QueuedDecision(
+                decision_id=each.decision_id,
+                decision_type=DecisionType(each.decision_type),
+                place=number,
+            )
+            for number, each in enumerate(self._noted(decisions), start=place)
+        ]
+        self._take(self._queue.with_made(queued))
+
+    def refuse(self, decision: Decision, verdict: Verdict) -> None:
+        """Add a decision that is rejected as it is made."""
+        (noted,) = self._noted((decision,))
+        self._end(noted.decision_id, DecisionState.REJECTED, verdict)
+
+    def judged(self, decision: Decision, verdict: Verdict) -> None:
+        """Note the verdict on the decision that started: rejected, done, or a question that waits.
+
+        A question holds what is left.
+        """
+        name = decision.decision_id
+        if not verdict.is_valid:
+            self._end(name, DecisionState.REJECTED, verdict)
+            return
+        self._verdicts[name] = verdict
+        self._take(self._queue.started(name))
+        if decision.decision_type != DecisionType.REQUEST_CLARIFICATION:
+            self._end(name, DecisionState.DONE, verdict)
+
+    def abandon(self) -> None:
+        """End what is left, as the action ends: a question is over, the others are rejected."""
+        for each in self._queue.decisions:
+            if each.state is DecisionState.RUNNING:
+                self._states[each.decision_id] = DecisionState.DONE
+                continue
+            proposed = self._decisions[each.decision_id].payload
+            why = "the action that decided this has ended"
+            verdict = refusal(proposed, FindingCode.INVALID_STATE, why, "actions")
+            self._states[each.decision_id] = DecisionState.REJECTED
+            self._verdicts[each.decision_id] = verdict
+        self._queue = DecisionQueue()
+
+    def changes(self) -> tuple[DecisionChange, ...]:
+        """Return what the step writes: all that was made before the first verdict, then the rest.
+
+        A decision that is made alone is one change, its verdict included.
+        """
+        alone = len(self._made) == 1
+        made = [self._change(each, place, alone=alone) for place, each in enumerate(self._made)]
+        return (*made, *self._later({each.decision_id for each in self._made} if alone else set()))
+
+    def _change(self, decision: Decision, place: int, *, alone: bool) -> DecisionChange:
+        name = decision.decision_id
+        later = name in self._verdicts and not alone
+        return DecisionChange(
+            decision=decision,
+            state=DecisionState.QUEUED if later else self._states[name],
+            verdict=self._verdicts.get(name) if alone else None,
+            place=place,
+            action_instance_id=self._instance_id,
+        )
+
+    def _later(self, written: Collection[str]) -> Iterator[DecisionChange]:
+        """Yield the decisions judged, in the order in which they were, then those moved besides."""
+        made = {each.decision_id for each in self._made}
+        moved = [
+            name
+            for name, state in self._states.items()
+            if name not in self._verdicts and name not in made and state != self._before.get(name)
+        ]
+        for name in (*self._verdicts, *moved):
+            if name not in written:
+                yield DecisionChange(
+                    decision=self._decisions[name],
+                    state=self._states[name],
+                    is_made=False,
+                    verdict=self._verdicts.get(name),
+                    action_instance_id=self._instance_id,
+                )
+
+    def _noted(self, decisions: Iterable[Decision]) -> list[Decision]:
+        noted = list(decisions)
+        for each in noted:
+            self._decisions[each.decision_id] = each
+            self._states[each.decision_id] = DecisionState.QUEUED
+        self._made += noted
+        return noted
+
+    def _end(self, name: str, state: DecisionState, verdict: Verdict) -> None:
+        self._states[name] = state
+        self._verdicts[name] = verdict
+        self._queue = self._queue.ended(name)
+
+    def _take(self, queue: DecisionQueue) -> None:
+        self._queue = queue
+        self._states |= {each.decision_id: each.state for each in queue.decisions}

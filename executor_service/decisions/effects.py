@@ -1,0 +1,67 @@
+"""What a valid decision does: the executors of this release (document 002, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from executor_service.decisions.decision_case import DecisionCase
+from executor_service.decisions.drafting import drafted
+from executor_service.decisions.payloads.talking import ClarificationPayload, RespondPayload
+from heartrule.domain.decisions import DecisionType
+from heartrule.domain.workflows import Workflow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What comes of one decision; the engine commits it with the decision and its verdict."""
+
+    text: str = ""
+    """Said to the client; empty: the agent goes on without a word."""
+    options: tuple[str, ...] = ()
+    """Answers to choose from."""
+    ends: bool = False
+    """True where the agent is done with it."""
+    workflow: Workflow | None = None
+    """The revision it makes."""
+
+
+Execute: TypeAlias = Callable[[DecisionCase, Callable[[str], str]], Effect]
+
+
+def _respond(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+    payload = case.read(RespondPayload)
+    return Effect(text=payload.response, ends=not payload.requires_followup)
+
+
+def _ask_back(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+    payload = case.read(ClarificationPayload)
+    return Effect(text=payload.question, options=tuple(payload.options or ()))
+
+
+def _think_on(_case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+    return Effect()
+
+
+def _draft(case: DecisionCase, new_id: Callable[[str], str]) -> Effect:
+    return Effect(workflow=drafted(case, new_id))
+
+
+EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(
+    {
+        DecisionType.RESPOND: _respond,
+        DecisionType.REQUEST_CLARIFICATION: _ask_back,
+        DecisionType.CONTINUE: _think_on,
+        DecisionType.CREATE_NODE: _draft,
+        DecisionType.CREATE_WORKFLOW_PLAN: _draft,
+        DecisionType.MODIFY_NODE: _draft,
+    }
+)
+"""Runs, recoveries and sub-agents have none in this release: such a decision is refused."""
+
+SAID_BY: Mapping[DecisionType, str] = MappingProxyType(
+    {DecisionType.RESPOND: "response", DecisionType.REQUEST_CLARIFICATION: "question"}
+)
+"""The field of a payload that the client reads."""

@@ -1,0 +1,154 @@
+"""One decision on a bus: made, judged, executed (document 002, section 6.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from executor_service.decisions.agent_ground import AgentGround
+from executor_service.decisions.bus import (
+    DecisionMadeEvent,
+    DecisionRejectedEvent,
+    DecisionValidatedEvent,
+    EventBus,
+)
+from executor_service.decisions.coordinator_agent import CoordinatorAgent
+from executor_service.decisions.decision_case import DecisionCase
+from executor_service.decisions.drafting import DRAFTS
+from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect
+from heartrule.domain.decisions import (
+    Decision,
+    DecisionType,
+    FindingCode,
+    RuleFinding,
+    Verdict,
+)
+from heartrule.domain.json_value import JsonValue
+
+Utterable: TypeAlias = Callable[[str, str], RuleFinding | None]
+"""Returns why the text of a payload's field may not be said; None where it may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handled:
+    """What became of a decision."""
+
+    verdict: Verdict
+    effect: Effect | None = None
+    """None: it was rejected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionHandler:
+    """Judges and executes the decisions of one agent."""
+
+    known: AgentGround
+    allowed: Collection[str]
+    """The types that the script allows."""
+    utterable: Utterable
+    new_id: Callable[[str], str]
+
+    async def handle(self, decision: Decision) -> Handled:
+        """Publish a decision and return what the bus made of it.
+
+        Nothing is executed without a verdict. One whose executor fails is rejected
+        (RESOLUTIONS D21).
+        """
+        bus, heard = EventBus(), _Heard(self)
+        coordinator = CoordinatorAgent(bus, ground=self.known.ground, policy=self.known.policy)
+        for middleware in (
+            self._allows,
+            coordinator.as_middleware(),
+            _can_be_executed,
+            self._may_be_said,
+        ):
+            bus.add_middleware(middleware)
+        bus.subscribe(DecisionValidatedEvent, heard.execute)
+        bus.subscribe(DecisionRejectedEvent, heard.reject)
+        await bus.publish(_made(decision))
+        return heard.handled or Handled(verdict=_vetoed(decision.payload, _NOT_EXECUTED))
+
+    async def _allows(self, event: DecisionMadeEvent) -> Verdict | None:
+        if event.decision_type in self.allowed or event.decision_type not in set(DecisionType):
+            return None
+        listed = ", ".join(self.allowed)
+        message = f"action_type is {event.decision_type!r}; this action allows: {listed}"
+        finding = _finding(FindingCode.BAD_ENUM, "action_type", message, "allowed_decisions")
+        return _vetoed(event.payload, finding)
+
+    async def _may_be_said(self, event: DecisionMadeEvent) -> Verdict | None:
+        name = SAID_BY.get(DecisionType(event.decision_type))
+        if name is None or not isinstance(event.payload, Mapping):
+            return None
+        finding = self.utterable(name, str(event.payload[name]))
+        return _vetoed(event.payload, finding) if finding else None
+
+
+class _Heard:
+    """The executors, subscribed to what was validated alone."""
+
+    def __init__(self, handler: DecisionHandler) -> None:
+        self._handler = handler
+        self.handled: Handled | None = None
+
+    async def execute(self, event: DecisionValidatedEvent) -> None:
+        kind = DecisionType(event.decision.decision_type)
+        assert isinstance(event.payload, Mapping)
+        case = DecisionCase(
+            decision_type=kind,
+            payload=event.payload,
+            ground=self._handler.known.ground,
+            policy=self._handler.known.policy,
+            confidence=event.decision.confidence,
+        )
+        execute = EXECUTORS[kind]
+        if kind in DRAFTS:
+            effect = await asyncio.to_thread(execute, case, self._handler.new_id)
+        else:
+            effect = execute(case, self._handler.new_id)
+        verdict = Verdict(is_valid=True, payload=event.payload, corrections=event.corrections)
+        self.handled = Handled(verdict=verdict, effect=effect)
+
+    async def reject(self, event: DecisionRejectedEvent) -> None:
+        rejected = Verdict(is_valid=False, payload=event.decision.payload, errors=event.errors)
+        self.handled = Handled(verdict=rejected)
+
+
+def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> Verdict:
+    """Return the verdict on a decision that is refused before anybody judges it."""
+    return _vetoed(payload, _finding(code, "", message, rule))
+
+
+async def _can_be_executed(event: DecisionMadeEvent) -> Verdict | None:
+    if event.decision_type in EXECUTORS:
+        return None
+    message = f"nothing executes {event.decision_type} in this release"
+    finding = _finding(FindingCode.INVALID_STATE, "action_type", message, "executors")
+    return _vetoed(event.payload, finding)
+
+
+def _made(decision: Decision) -> DecisionMadeEvent:
+    return DecisionMadeEvent(
+        decision_type=decision.decision_type,
+        payload=decision.payload,
+        confidence=decision.confidence,
+        decision_id=decision.decision_id,
+        correlation_id=decision.correlation_id,
+        author=decision.author,
+        causation_id=decision.causation_id,
+    )
+
+
+def _finding(code: FindingCode, path: str, message: str, rule: str) -> RuleFinding:
+    return RuleFinding(code=code, path=path, message=message, rule=rule)
+
+
+def _vetoed(payload: JsonValue, *errors: RuleFinding) -> Verdict:
+    return Verdict(is_valid=False, payload=payload, errors=errors)
+
+
+_NOT_EXECUTED = _finding(
+    FindingCode.VALIDATOR_ERROR, "", "this decision could not be executed", "executors"
+)

@@ -1,0 +1,53 @@
+"""Reads from the store what the agents of a session know (RESOLUTIONS C22, D25)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
+from executor_service.decisions.turn_reading import SessionRead
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.workflows import SandboxTier, Workflow
+from session_store.decision_port import DecisionStore
+from session_store.records import DecisionFilter, KeptDecision, Page
+
+# Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
+_OF_TURN = Page(size=200)
+_WORKFLOWS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSessions:
+    """Reads sessions of one store; an instance is a `SessionReader`."""
+
+    store: DecisionStore
+    policies: DecisionPolicies = NO_POLICIES
+    sandboxes: frozenset[SandboxTier] = frozenset()
+    """Where code of a PYTHON node can run; empty: nowhere, and such a node is refused (D9)."""
+
+    async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
+        """Read a session's workflows, its open decisions, and those of a turn that has begun."""
+        workflows = tuple([each async for each in self._workflows(key)])
+        kept: dict[str, KeptDecision] = {}
+        if turn_id:
+            wanted = DecisionFilter(turn_id=turn_id)
+            of_turn, _ = await self.store.list_decisions(key, _OF_TURN, wanted)
+            kept = {each.decision.decision_id: each for each in of_turn}
+        waiting = await self.store.open_decisions(key)
+        kept |= {each.decision.decision_id: each for each in waiting}
+        return SessionRead(
+            ground=Ground(workflows=workflows, sandboxes=self.sandboxes),
+            policy=self.policies.of(key.tenant),
+            decisions=tuple(sorted(kept.values(), key=lambda each: each.sequence)),
+        )
+
+    async def _workflows(self, key: SessionKey) -> AsyncIterator[Workflow]:
+        token = ""
+        while True:
+            found, token = await self.store.list_workflows(key, Page(size=_WORKFLOWS, token=token))
+            for each in found:
+                yield each.workflow
+            if not token:
+                return
