@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.exits.hints import NO_HINTS, ExitHints
 from executor_service.hooks.apply_plan_edits import PlanEdits
 from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.hooks.exit_hint import ExitHint
+from executor_service.hooks.held_decisions import HeldDecisions
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
 from executor_service.hooks.round_signals import RoundSignals
 from executor_service.hooks.session_locale import SessionLocale
@@ -33,11 +35,14 @@ def step_hooks(
     words: Mapping[str, PromptWords] = NO_WORDS,
     await_advice: AwaitAdvice = await_no_advice,
     monitored: bool = True,
+    read_session: SessionReader = no_session,
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     return (
         # First, so that the others, the guard of a reply too, know a round's language.
         partial(SessionLocale, texts=rules.texts, words=words),
+        # Before the path, whose step may end the turn.
+        partial(HeldDecisions, read_session=read_session),
         partial(CrisisPath, rules=rules, opt_outs=opt_outs),
         PlanEdits,
         partial(RoundSignals, words=signal_words),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from executor_service.actions.action_context import RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
 from executor_service.hooks.turn_screening import (
@@ -95,10 +95,7 @@ class CrisisPath(StepHook):
         if not self._is_guarded():
             return outcome
         result = replace(outcome.result, ai_message=self._guarded(outcome.result.ai_message))
-        messages = tuple(
-            each if each.media else replace(each, text=self._guarded(each.text))
-            for each in outcome.messages
-        )
+        messages = tuple(map(self._guarded_message, outcome.messages))
         return replace(outcome, messages=messages, result=result)
 
     def before_commit(self, step: StepCommit) -> StepCommit:
@@ -216,6 +213,14 @@ class CrisisPath(StepHook):
 
     def _is_guarded(self) -> bool:
         return is_guarded(self._reaction.state, self.turn.snapshot.turn_no)
+
+    def _guarded_message(self, message: OutgoingMessage) -> OutgoingMessage:
+        """Return a message as it may leave; answers to choose from may be a model's, too."""
+        if message.media:
+            return message
+        if any(self._guarded(each) != each for each in message.options):
+            message = replace(message, options=(), options_in_words="")
+        return replace(message, text=self._guarded(message.text))
 
     def _guarded(self, text: str) -> str:
         return guarded(text, self._texts.guard, self._lines())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.message_order import unanswered
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round, StepHook
@@ -49,7 +50,7 @@ class RoundSignals(StepHook):
             lines = self._words.described(seen, context.scene.language)
             context = replace(context, signals=lines)
         outputs = [output.get for output in context.action.config.output]
-        self._context = context
+        self._context = _as_judged(context)
         self._before = {name: context.variables.get(name) for name in outputs}
         self._gathers = any(not context.known(name) for name in outputs)
         return replace(round_, context=context)
@@ -82,6 +83,14 @@ class RoundSignals(StepHook):
             caught=frozenset(_caught(outcome)),
             language=context.scene.language.partition("-")[0],
         )
+
+
+def _as_judged(context: RoundContext) -> RoundContext:
+    """Return the round with the client's words, which a further step of it finds as history."""
+    if context.reply is not None or not context.beside.unjudged:
+        return context
+    history, words = unanswered(context.history)
+    return replace(context, reply=words, history=history)
 
 
 def _texts(context: RoundContext, role: str) -> tuple[str, ...]:
