@@ -14,6 +14,8 @@ AHEAD = "{%ahead%}"
 _ASSESSMENT = frozenset({"understanding_level", "has_questions"})
 # What of a reply only some rounds need.
 _OPTIONAL = frozenset({"variables", "metrics", "assessment", "should_exit"})
+# What only a reply to the client's words has.
+_JUDGING = frozenset({"metrics", "progress_suggestion"})
 
 
 def asked_fields(
@@ -35,6 +37,19 @@ def asked_fields(
     return tuple(
         name for name in template.always_asked() if name not in _OPTIONAL or name in wanted
     )
+
+
+def agent_fields(
+    context: RoundContext, brief: Brief, template: Template, section: str, *, judges: bool
+) -> tuple[str, ...]:
+    """Return the same for a call of an agent, whose round may judge in a step without a reply."""
+    if not template.is_shaped(section):
+        return ()
+    wanted = _wanted(context, brief)
+    if listed_ahead(context, template, section):
+        wanted |= {"variables"}
+    unread = (_OPTIONAL - wanted) | (frozenset() if judges else _JUDGING)
+    return tuple(name for name in template.always_asked() if name not in unread)
 
 
 def listed_ahead(context: RoundContext, template: Template, section: str) -> tuple[Output, ...]:

@@ -59,6 +59,21 @@ def instead_of(
     return EngineLine(text=least_recent([each for each in (reask, *others) if each] or [own], said))
 
 
+def plain_line(context: RoundContext, lines: Mapping[str, str], *, closes: bool) -> EngineLine:
+    """Return what is said where there is nothing of a model's to say.
+
+    Args:
+        context: The round.
+        lines: The template's, by section.
+        closes: Whether the action ends with it.
+    """
+    said = said_before(context)
+    if closes:
+        return _closing(context, lines["closing"].strip(), said)
+    ways = [lines["reask"].strip(), *engine_texts(context).reasks]
+    return EngineLine(text=least_recent([each for each in ways if each] or [""], said))
+
+
 def confirmation(context: RoundContext) -> str:
     """Return the engine's confirmation of what this message is to confirm; empty for nothing."""
     ways = engine_texts(context).confirmations

@@ -107,7 +107,7 @@ def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracte
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
-    analysis = _wants_analysis(talk, result)
+    analysis = talk.reply is not None and wants_analysis(result)
     asked = {"analysis": "requested" if analysis else "skipped"}
     return RoundOutcome(
         result=replace(result, metadata={**asked, **result.metadata}),
@@ -206,10 +206,8 @@ def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
     return replace(ActionMetrics(), **dict.fromkeys(names, why_not))
 
 
-def _wants_analysis(talk: Talk, result: ActionResult) -> bool:
-    """Return whether the monitor is asked (RESOLUTIONS C13): readable, and something may follow."""
-    if talk.reply is None:
-        return False
+def wants_analysis(result: ActionResult) -> bool:
+    """Return whether the monitor is asked about a readable reply: something may follow (C13)."""
     return not result.completed or kept_reason(result) in _ANALYZED_AT_END
 
 

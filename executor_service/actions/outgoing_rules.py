@@ -81,9 +81,8 @@ class RoundReplies:
     def rules(self, *, is_last: bool, own: str) -> OutgoingRules:
         """Return what the round's message is held against; `own` is the script's own text."""
         context = self.context
-        said = said_before(context)
         return OutgoingRules(
-            earlier=EarlierTexts(client=_of_client(context), said=said),
+            earlier=earlier_texts(context),
             role=context.scene.cast.who,
             own=f"{own}\n{self.brief.task}",
             lead=lead(context),
@@ -165,6 +164,11 @@ def notes(context: RoundContext, *, is_last: bool) -> list[str]:
 def engine_texts(context: RoundContext) -> OutgoingTexts:
     """Return the engine's words in the session's language."""
     return context.streamer.texts.of(context.scene.language)
+
+
+def earlier_texts(context: RoundContext) -> EarlierTexts:
+    """Return what a new text is compared with."""
+    return EarlierTexts(client=_of_client(context), said=said_before(context))
 
 
 def _of_client(context: RoundContext) -> tuple[str, ...]:

@@ -173,7 +173,7 @@ class ReplyStreamer:
             fault=draft.outgoing.fault,
             late_question=draft.outgoing.cut,
             known_question=draft.outgoing.known_question,
-            finish_reason=self._finish_reason(),
+            finish_reason=self.finish_reason(),
         )
 
     async def whole_reply(self, request: ChatRequest) -> str:
@@ -205,5 +205,6 @@ class ReplyStreamer:
     def _outgoing(self, rules: OutgoingRules) -> OutgoingText:
         return OutgoingText(rules, self._guard() if self._guard else None)
 
-    def _finish_reason(self) -> str:
+    def finish_reason(self) -> str:
+        """Return how the latest call's stream ended."""
         return (self._calls[-1].finish_reason if self._calls else "") or "stop"

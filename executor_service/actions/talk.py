@@ -117,7 +117,7 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
     )
     contract = _contract(context, brief, template, asked)
     if "variables" in asked:
-        beside = _beside(context, brief, template, section)
+        beside = beside_names(context, brief, template, section)
         contract = replace(contract, outputs=(*contract.outputs, *beside))
     replies = RoundReplies(
         context=context,
@@ -179,7 +179,7 @@ def is_last(context: RoundContext, brief: Brief) -> bool:
     return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
 
 
-def _beside(
+def beside_names(
     context: RoundContext, brief: Brief, template: Template, section: str
 ) -> tuple[str, ...]:
     """Return the names of other questions' outputs whose values the reply may give."""

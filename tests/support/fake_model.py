@@ -41,6 +41,7 @@ class Reply:
     """Waited for before the last piece."""
     started: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the model is asked."""
+    finish_reason: str = "stop"
 
 
 def whole(text: str, *, chunk: int = 7) -> Reply:
@@ -99,6 +100,6 @@ class FakeModel:
             ),
             output=output,
             completion_tokens=self.tokens,
-            finish_reason="" if reply.fails else "stop",
+            finish_reason="" if reply.fails else reply.finish_reason,
             error=reply.fails.reason if reply.fails else "",
         )

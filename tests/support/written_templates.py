@@ -69,6 +69,51 @@ fields:
 {%output_list%}
 只写 JSON。
 """
+_AGENT = """---
+template: ai_agent
+version: 1
+asks: [metrics]
+fields:
+  intent: 对方想要什么写一个词
+  decisions: 接下来怎么做至少写一个
+  variables: 说过的内容没有就留空
+---
+<!-- section: system -->
+你是{%who%}，先决定再说话。
+<!-- section: opening -->
+目标：{%goal%}
+可以：
+{%decision_list%}
+刚才：
+{%decided%}
+还剩 {%decisions_left%}
+只写 JSON。
+<!-- section: turn -->
+目标：{%goal%}
+可以：
+{%decision_list%}
+通常：
+{%intent_list%}
+步骤：
+{%node_list%}
+流程：
+{%workflows%}
+要了解：
+{%output_list%}
+刚才：
+{%decided%}
+还剩 {%decisions_left%}
+{%advice%}
+他说：
+{%user_input%}
+说完
+轮次 {%current_round%}/{%max_rounds%}
+只写 JSON。
+<!-- section: reask -->
+换个说法好吗？
+<!-- section: closing -->
+就谈到这里。
+"""
 _STRATEGY = """---
 template: strategy_generation
 version: 1
@@ -90,11 +135,14 @@ fields:
 """
 REASK = "再说一次好吗？"
 CLOSING = "先到这里。"
+AGENT_REASK = "换个说法好吗？"
+AGENT_CLOSING = "就谈到这里。"
 TEXTS = {
     "ai_ask": _TALK.format(name="ai_ask", asks="metrics"),
     "ai_say": _TALK.format(name="ai_say", asks="metrics, assessment"),
     "fill_form": _TALK.format(name="fill_form", asks="metrics"),
     "ai_think": _THINK,
+    "ai_agent": _AGENT,
     "strategy_generation": _STRATEGY,
 }
 

@@ -56,6 +56,7 @@ def read_agent_reply(
     contract: ReplyContract,
     own_words: Skeleton,
     client_text: str = "",
+    finish_reason: str = "stop",
 ) -> AgentReply:
     """Read the reply of an agent.
 
@@ -64,8 +65,11 @@ def read_agent_reply(
         contract: Of `agent_contract`; without metrics where nobody reads them.
         own_words: The template's, to know them when they are copied.
         client_text: The client's last message.
+        finish_reason: How the model's stream ended: what was cut is not mended.
     """
-    parsed = parse_object(text, contract=contract, client_text=client_text)
+    parsed = parse_object(
+        text, contract=contract, client_text=client_text, finish_reason=finish_reason
+    )
     if parsed.value is None:
         unreadable = dict.fromkeys(contract.metrics, UNREADABLE_METRIC)
         return AgentReply(diagnosis=parsed.diagnosis, metrics=ActionMetrics(**unreadable))

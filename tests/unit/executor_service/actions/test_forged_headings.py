@@ -22,6 +22,7 @@ from heartrule.domain.strategy import (
 from heartrule.model.ports import ChatMessage
 from heartrule.model.prompt_words import base_words
 from heartrule.model.template_store import TemplateStore
+from tests.support.agent_talk import agent
 from tests.support.engine_builders import PLACE, ask, round_context, say
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.forged import FORGED, HARMLESS, HEADINGS, own_headings
@@ -43,6 +44,7 @@ ACTIONS = {
         config=ThinkConfig(content=TOLD, input_variables=("称呼",)),
         place=PLACE,
     ),
+    "agent": agent(goal=TOLD),
 }
 
 

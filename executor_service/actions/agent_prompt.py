@@ -1,0 +1,177 @@
+"""What an agent is told of its decisions and drafts: lines of JSON, as data and never as headings.
+
+A line of JSON has no line break, so that no text of a client or a model can forge a line of ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from executor_service.actions.action_context import RoundContext
+from executor_service.actions.message_order import unanswered
+from executor_service.decisions.agent_ground import AgentGround
+from executor_service.decisions.decision_lines import decision_lines, intent_lines, node_lines
+from executor_service.scripts.model.agent_config import NOT_YET_DECISIONS, AgentConfig
+from heartrule.domain.decisions import DecisionState, DecisionType, RuleFinding
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.workflows import Node, NodeType, Workflow
+from heartrule.model.quoting import continued
+from heartrule.model.template import Template
+from session_store.records import KeptDecision
+
+# Characters of one line; the prompt of a turn may hold twenty of them.
+_LONGEST_LINE = 3000
+# Errors of one decision that are told: the first ones are those about missing fields.
+_MOST_ERRORS = 8
+_MOST_WORKFLOWS = 5
+# What of a question stands in the prompt that reads its answer.
+_OF_QUESTION = ("question", "options", "required_fields", "context")
+# What of a payload the agent needs to know of its own decision in the next step.
+_RECALLED = ("thought", "next_step", "response", "question", "name", "node_name", "node_id")
+
+
+def agent_values(
+    template: Template, config: AgentConfig, known: AgentGround, *, left: int
+) -> dict[str, str]:
+    """Return the system variables that an agent's template has beside those of any action.
+
+    Args:
+        template: Has the texts of what may be decided.
+        config: What the script allows.
+        known: The session.
+        left: Decisions that the turn may still make.
+    """
+    allowed = _allowed(config)
+    return {
+        "decision_list": decision_lines(template, allowed),
+        "intent_list": intent_lines(template, allowed),
+        "node_list": node_lines(template, allowed, _node_types(known)),
+        "subagent_list": "\n".join(f"- {name}" for name in known.ground.subagent_types),
+        "workflows": "\n".join(_drafts(known.ground.workflows)),
+        "decisions_left": str(left),
+        "decided": "\n".join(map(_line, _decided(known))),
+    }
+
+
+def agent_card(
+    context: RoundContext, config: AgentConfig, known: AgentGround
+) -> dict[str, JsonValue]:
+    """Return what the rehearsal model knows of it; the client's words stay the turn's."""
+    node_types = sorted(known.policy.node_types or ())
+    said = context.reply if context.reply is not None else unanswered(context.history)[1]
+    return {
+        "allowed": [each.value for each in _allowed(config)],
+        "node_types": [each.value for each in node_types],
+        "decided": [
+            {
+                "decision_type": each.decision.decision_type,
+                "state": each.state.value,
+                "codes": [error.code.value for error in each.verdict.errors]
+                if each.verdict
+                else [],
+            }
+            for each in known.of_turn
+        ],
+        "workflows": [
+            {"nodes": [{"node_id": n.node_id, "type": n.type.value} for n in each.nodes]}
+            for each in known.ground.workflows
+        ],
+        "user_input": said,
+    }
+
+
+def is_open(kept: KeptDecision) -> bool:
+    """Return whether a decision is the question that waits for its answer."""
+    is_question = kept.decision.decision_type == DecisionType.REQUEST_CLARIFICATION
+    return is_question and kept.state is DecisionState.RUNNING
+
+
+def _allowed(config: AgentConfig) -> tuple[DecisionType, ...]:
+    """Return the types that the agent is told of: one without an executor would be refused."""
+    return tuple(each for each in config.allowed_decisions if each not in NOT_YET_DECISIONS)
+
+
+def _node_types(known: AgentGround) -> frozenset[NodeType]:
+    return known.policy.node_types or frozenset()
+
+
+def _decided(known: AgentGround) -> Iterator[dict[str, JsonValue]]:
+    """Yield the question that the client's words answer, then what was decided in this turn."""
+    of_turn = {each.decision.decision_id for each in known.of_turn}
+    for each in known.waiting:
+        if is_open(each) and each.decision.decision_id not in of_turn:
+            yield _asked(each)
+    yield from map(_told, known.of_turn)
+
+
+def _told(kept: KeptDecision) -> dict[str, JsonValue]:
+    """Return what became of a decision of this turn."""
+    payload = kept.decision.payload
+    recalled: Mapping[str, JsonValue] = payload if isinstance(payload, Mapping) else {}
+    told: dict[str, JsonValue] = {
+        "decision_type": kept.decision.decision_type,
+        "state": kept.state.value,
+        **{name: recalled[name] for name in _RECALLED if name in recalled},
+    }
+    if kept.verdict is not None and kept.verdict.errors:
+        told["errors"] = [*map(_error, kept.verdict.errors[:_MOST_ERRORS])]
+    if kept.verdict is not None and kept.verdict.corrections:
+        told["corrected"] = [each.path for each in kept.verdict.corrections]
+    return told
+
+
+def _error(finding: RuleFinding) -> dict[str, JsonValue]:
+    return {"code": finding.code.value, "path": finding.path, "message": finding.message}
+
+
+def _asked(kept: KeptDecision) -> dict[str, JsonValue]:
+    """Return what the client was asked, for the call that reads the answer."""
+    payload = kept.verdict.payload if kept.verdict else kept.decision.payload
+    fields: Mapping[str, JsonValue] = payload if isinstance(payload, Mapping) else {}
+    told: dict[str, JsonValue] = {
+        "decision_type": kept.decision.decision_type,
+        "state": kept.state.value,
+    }
+    return told | {name: fields[name] for name in _OF_QUESTION if fields.get(name)}
+
+
+def _drafts(workflows: Sequence[Workflow]) -> Iterator[str]:
+    """Yield a line for each of the workflows changed last, the newest first.
+
+    The newest has its configurations, unless they are too long: then its ids are worth more.
+    """
+    newest_first = workflows[: -1 - _MOST_WORKFLOWS : -1]
+    for number, each in enumerate(newest_first):
+        whole = _json(_draft(each, with_config=True)) if number == 0 else ""
+        fits = whole and len(whole) <= _LONGEST_LINE
+        yield whole if fits else _line(_draft(each, with_config=False))
+
+
+def _draft(workflow: Workflow, *, with_config: bool) -> dict[str, JsonValue]:
+    return {
+        "workflow_id": workflow.workflow_id,
+        "name": workflow.name,
+        "status": workflow.status.value,
+        "nodes": [_node(each, with_config=with_config) for each in workflow.nodes],
+        "edges": [[edge.source, edge.target] for edge in workflow.edges],
+    }
+
+
+def _node(node: Node, *, with_config: bool) -> dict[str, JsonValue]:
+    told: dict[str, JsonValue] = {
+        "node_id": node.node_id,
+        "type": node.type.value,
+        "name": node.name,
+    }
+    return {**told, "config": dict(node.config)} if with_config else told
+
+
+def _line(value: Mapping[str, JsonValue]) -> str:
+    text = _json(value)
+    return text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…"
+
+
+def _json(value: Mapping[str, JsonValue]) -> str:
+    # JSON has no line break of its own; brackets and rarer breaks are seen to here.
+    return continued(json.dumps(value, ensure_ascii=False))

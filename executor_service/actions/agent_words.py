@@ -1,0 +1,101 @@
+"""What an agent says: held against what was said before, or a plain line of the template's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from executor_service.actions.action_context import OutgoingMessage, RoundContext
+from executor_service.actions.engine_lines import confirmation, plain_line
+from executor_service.actions.outgoing.outgoing_text import CheckedText, OutgoingRules, checked
+from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing_rules import earlier_texts, lead
+from executor_service.actions.prompting import Brief, talk_values
+from executor_service.actions.second_try import ASKED_AGAIN
+from executor_service.scripts.model.fields import MAX_OPTIONS
+from heartrule.domain.decisions import FindingCode, RuleFinding
+from heartrule.domain.problem import Degradation
+from heartrule.model.template_filling import fill
+
+RULE = "outgoing text"
+_WHY = {
+    TextFault.ECHO: "is what the client said; say something of your own",
+    TextFault.REPETITION: "was said before; say it in other words, or go on",
+    TextFault.CLAIM: "says that you are a person or have another name; say what you are",
+}
+
+
+@dataclass
+class AgentWords:
+    """The words of one step of an agent."""
+
+    context: RoundContext
+    brief: Brief
+    degradations: list[Degradation] = field(default_factory=list)
+    """What was wrong with texts of this step."""
+
+    def objection(self, path: str, text: str) -> RuleFinding | None:
+        """Return why a text of a payload may not be said; None where it may."""
+        found = checked(text, self._rules(leads=False), ends=False)
+        if found.fault is None or found.text:
+            return None
+        self._note(found.fault, ASKED_AGAIN)
+        message = f"{path} {_WHY[found.fault]}"
+        return RuleFinding(code=FindingCode.CONFLICT, path=path, message=message, rule=RULE)
+
+    def message(self, text: str, *, options: tuple[str, ...], closes: bool) -> OutgoingMessage:
+        """Return the message that leaves; a plain line where nothing of a text may.
+
+        Args:
+            text: What the agent says; empty: it has nothing to say.
+            options: Answers to choose from.
+            closes: Whether the action ends with it: then it asks nothing more.
+        """
+        said = checked(text, self._rules(leads=True), ends=closes) if text else CheckedText(text="")
+        if said.fault is not None:
+            self._note(said.fault, "cut" if said.text else "replaced")
+        if said.cut:
+            late = Degradation.of("outgoing", "LATE_QUESTION", characters=str(len(said.cut)))
+            self.degradations.append(late)
+        message = OutgoingMessage(message_id=self.context.make_id("msg"), text=said.text)
+        if not said.text:
+            return self._plain(message, closes=closes)
+        return message if closes else self._with_options(message, options)
+
+    def _plain(self, message: OutgoingMessage, *, closes: bool) -> OutgoingMessage:
+        context = self.context
+        scene = context.scene
+        template = context.templates.get("ai_agent", scene.scheme, scene.language)
+        lines = {}
+        for name in ("closing", "reask"):
+            section = template.section(name)
+            values = talk_values(context, self.brief, section)
+            lines[name] = fill(section, values, {}).text
+        line = plain_line(context, lines, closes=closes)
+        text = f"{self._lead()}{line.text}"
+        return replace(message, text=text, spare=line.spare and text == line.text)
+
+    def _with_options(self, message: OutgoingMessage, options: tuple[str, ...]) -> OutgoingMessage:
+        """Return the message with its options; the client may always answer in words."""
+        shown = tuple(dict.fromkeys(options))[:MAX_OPTIONS]
+        if not shown:
+            return message
+        words = self.context.scene.words
+        in_words = words.may_answer.format(options=words.comma.join(shown))
+        return replace(message, options=shown, options_in_words=in_words)
+
+    def _rules(self, *, leads: bool) -> OutgoingRules:
+        return OutgoingRules(
+            earlier=earlier_texts(self.context),
+            role=self.context.scene.cast.who,
+            own=self.brief.task,
+            lead=self._lead() if leads else "",
+            judges=True,
+            may_end=True,
+        )
+
+    def _lead(self) -> str:
+        return f"{lead(self.context)}{confirmation(self.context)}"
+
+    def _note(self, fault: TextFault, done: str) -> None:
+        found = Degradation.of("outgoing", "TEXT_NOT_SENT", fault=fault.value, done=done)
+        self.degradations.append(found)
