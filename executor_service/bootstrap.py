@@ -12,6 +12,7 @@ from grpc import aio
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.decisions.policy import load_decision_policies
+from executor_service.decisions.stored_session import StoredSessions
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.failpoints import Failpoints, parse_failpoint
@@ -211,6 +212,9 @@ class Executor:
         )
 
     def _engine(self) -> EngineDeps:
+        read_session = StoredSessions(
+            store=self.store, policies=self._policies, sandboxes=self._given.sandboxes
+        )
         return EngineDeps(
             model=self._given.model,
             templates=self._installation.templates,
@@ -218,6 +222,7 @@ class Executor:
             clock=self._given.clock,
             new_id=self._given.new_id,
             pictures=self.pictures.find,
+            read_session=read_session,
             outgoing_texts=self._installation.outgoing_texts,
             keyword_scope=self._installation.keywords.scope_of,
             without_script=(
@@ -233,6 +238,7 @@ class Executor:
                 exit_hints=self._installation.exit_hints,
                 signal_words=self._installation.signal_words,
                 words=self._installation.words,
+                read_session=read_session,
             ),
         )
 

@@ -10,6 +10,7 @@ from executor_service.engine.clock import now_utc
 from executor_service.installation import Installation
 from executor_service.ports import Monitor, Workers
 from heartrule.domain.ids import new_id
+from heartrule.domain.workflows import SandboxTier
 from heartrule.model.ports import ChatModel
 from session_store.ports import Store
 
@@ -43,3 +44,5 @@ class Dependencies:
     new_id: Callable[[str], str] = new_id
     """Creates the ids of messages, actions and model calls."""
     switches: Switches = Switches()
+    sandboxes: frozenset[SandboxTier] = frozenset()
+    """Where code of a workflow's PYTHON nodes can run; empty: nowhere."""

@@ -25,7 +25,7 @@ RULES_OF_002 = {
     "2.3": 6,
     "2.4": 4,
     "2.5": 3,
-    "2.6": 2,
+    "2.6": 3,
     "2.7": 4,
     "2.8": 5,
     "2.9": 4,
@@ -34,10 +34,7 @@ RULES_OF_002 = {
     "3.2": 3,
     "3.3": 4,
 }
-"""How many rules each scenario of document 002 has, and each part of its section 3.
-
-A third line of scenario 6, that nothing of a CONTINUE is sent, belongs to an agent's turn.
-"""
+"""How many rules each scenario of document 002 has, and each part of its section 3."""
 LAST_RESOLUTION = 37
 TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
 SCENE = re.compile(r"`(tests/scenarios/[\w.-]+\.yaml)`")
