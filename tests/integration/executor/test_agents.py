@@ -141,3 +141,25 @@ async def test_a_draft_goes_on_in_a_later_turn() -> None:
         assert changed.revision == 2
         prompt = neighbours.model.requests[-2].messages[-1].content
         assert '"node_id": "node_1"' in prompt
+
+
+async def test_a_fork_has_the_draft_as_it_was_then() -> None:
+    """What a later turn changed is not there, and the fork drafts on by itself."""
+    change = decision("modify_node", node_id="node_1", updates={"config.temperature": 0.9})
+    changes = answers(change, intent="workflow_request")
+    further = (answers(respond("改了。")), DRAFTED, answers(respond("又加了一步。")))
+    neighbours = saying(DRAFTED, DONE, changes, *further)
+    async with running_executor(neighbours) as running:
+        client = running.client
+        session_id = await opened(running)
+        first = await client.send(session_id, "m1", "帮我写个小结")
+        await client.send(session_id, "m2", "温度高一点")
+        turn_id = next(e.turn_id for e in first.events if isinstance(e.body, TurnEnded))
+        request = fork_and_retry_pb2.ForkSessionRequest(session_id=session_id, from_turn_id=turn_id)
+        forked = (await client.stubs.session.ForkSession(request)).session.session_id
+        key = SessionKey(DEFAULT_TENANT, forked)
+        ((before,), _) = await neighbours.store.list_workflows(key, Page(size=9))
+        assert (before.workflow.revision, len(before.workflow.nodes)) == (1, 1)
+        await client.send(forked, "m3", "再加一步")
+        ((after,), _) = await neighbours.store.list_workflows(key, Page(size=9))
+        assert (after.workflow.revision, len(after.workflow.nodes)) == (2, 2)
