@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from executor_service.decisions.handling import refusal
@@ -120,42 +120,27 @@ class AgentQueue:
         self._queue = DecisionQueue()
 
     def changes(self) -> tuple[DecisionChange, ...]:
-        """Return what the step writes: all that was made before the first verdict, then the rest.
+        """Return what the step writes, a change of each decision: judged ones in order, the rest.
 
-        A decision that is made alone is one change, its verdict included.
+        What is made bears its place among what is made at once.
         """
-        alone = len(self._made) == 1
-        made = [self._change(each, place, alone=alone) for place, each in enumerate(self._made)]
-        return (*made, *self._later({each.decision_id for each in self._made} if alone else set()))
-
-    def _change(self, decision: Decision, place: int, *, alone: bool) -> DecisionChange:
-        name = decision.decision_id
-        later = name in self._verdicts and not alone
-        return DecisionChange(
-            decision=decision,
-            state=DecisionState.QUEUED if later else self._states[name],
-            verdict=self._verdicts.get(name) if alone else None,
-            place=place,
-            action_instance_id=self._instance_id,
-        )
-
-    def _later(self, written: Collection[str]) -> Iterator[DecisionChange]:
-        """Yield the decisions judged, in the order in which they were, then those moved besides."""
-        made = {each.decision_id for each in self._made}
-        moved = [
+        places = {each.decision_id: place for place, each in enumerate(self._made)}
+        rest = (
             name
             for name, state in self._states.items()
-            if name not in self._verdicts and name not in made and state != self._before.get(name)
-        ]
-        for name in (*self._verdicts, *moved):
-            if name not in written:
-                yield DecisionChange(
-                    decision=self._decisions[name],
-                    state=self._states[name],
-                    is_made=False,
-                    verdict=self._verdicts.get(name),
-                    action_instance_id=self._instance_id,
-                )
+            if name not in self._verdicts and state != self._before.get(name)
+        )
+        return tuple(
+            DecisionChange(
+                decision=self._decisions[name],
+                state=self._states[name],
+                is_made=name in places,
+                verdict=self._verdicts.get(name),
+                place=places.get(name, 0),
+                action_instance_id=self._instance_id,
+            )
+            for name in (*self._verdicts, *rest)
+        )
 
     def _noted(self, decisions: Iterable[Decision]) -> list[Decision]:
         noted = list(decisions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from heartrule.domain.decisions import OPEN_STATES
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import Workflow
-from session_store.records import DecisionChange, KeptDecision, NewRevision
+from session_store.records import DecisionChange, KeptDecision, NewRevision, as_made
 
 _EMPTY = Ground()
 
@@ -63,7 +63,7 @@ class TurnReading:
         )
 
     def committed(
-        self, decisions: Iterable[DecisionChange], workflows: Iterable[NewRevision]
+        self, decisions: Sequence[DecisionChange], workflows: Iterable[NewRevision]
     ) -> None:
         """Note what a step of the turn has committed."""
         self._is_begun = True
@@ -71,7 +71,8 @@ class TurnReading:
         if session is None:
             return
         kept = {each.decision.decision_id: each for each in session.decisions}
-        for change in decisions:
+        moved = (each for each in decisions if not each.is_made)
+        for change in (*as_made(decisions), *moved):
             name = change.decision.decision_id
             kept[name] = self._after(change, kept.get(name))
         changed = {each.workflow.workflow_id: each.workflow for each in workflows}

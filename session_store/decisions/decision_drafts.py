@@ -10,7 +10,7 @@ from heartrule.domain.decision_events import (
     workflow_event,
 )
 from session_store.event_drafts import EmittingAttempt, EventDraft
-from session_store.records.decisions import DecisionChange, NewRevision
+from session_store.records.decisions import DecisionChange, NewRevision, as_made
 
 
 def decision_drafts(
@@ -18,20 +18,20 @@ def decision_drafts(
     revisions: Sequence[NewRevision],
     emitted_by: EmittingAttempt,
 ) -> Iterator[EventDraft]:
-    """Yield change after change: made, judged, the revisions it made; others' at the end.
+    """Yield what is made, then verdict after verdict, each with the revisions that it led to.
 
-    A revision is told behind the verdict: what is made at once is made before the first of them.
+    What is made at once is made before the first verdict. Revisions of others come at the end.
     """
-    told = set()
+    for change in as_made(changes):
+        yield EventDraft(made_event(change.decision, change.action_instance_id), emitted_by)
+    judged = set()
     for change in changes:
-        decision = change.decision
-        if change.is_made:
-            yield EventDraft(made_event(decision, change.action_instance_id), emitted_by)
         if change.verdict is not None:
+            decision = change.decision
             yield EventDraft(judged_event(decision, change.verdict), emitted_by)
-            told.add(decision.decision_id)
+            judged.add(decision.decision_id)
             yield from _revised(revisions, {decision.decision_id}, emitted_by)
-    others = {each.decision_id for each in revisions} - told
+    others = {each.decision_id for each in revisions} - judged
     yield from _revised(revisions, others, emitted_by)
 
 

@@ -17,6 +17,7 @@ from session_store.records.decisions import (
     KeptWorkflow,
     NewRevision,
     SubmittedDecision,
+    as_made,
 )
 from session_store.records.monitoring import (
     AnalysisRecord,

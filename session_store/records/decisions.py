@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from heartrule.domain.decisions import Decision, DecisionState, Verdict
 from heartrule.domain.events import SessionEvent
@@ -28,6 +30,11 @@ class DecisionChange:
     """Among the decisions that were made at once."""
     action_instance_id: str = ""
     """The action whose agent made it; empty: none did."""
+
+
+def as_made(changes: Iterable[DecisionChange]) -> list[DecisionChange]:
+    """Return those among the changes that are made, in the order in which they were."""
+    return sorted((each for each in changes if each.is_made), key=attrgetter("place"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

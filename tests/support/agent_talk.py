@@ -29,6 +29,7 @@ from session_store.records import (
     StepCommit,
     TurnEnd,
     TurnSnapshot,
+    as_made,
 )
 from tests.support.engine_builders import (
     RecordingSink,
@@ -193,7 +194,8 @@ class AgentTalk:
         for message in snapshot.inputs if steps else ():
             self.window.append(DialogueLine(role=Role.CLIENT, text=message.plain_text()))
         for step in steps:
-            for change in step.decisions:
+            moved = (each for each in step.decisions if not each.is_made)
+            for change in (*as_made(step.decisions), *moved):
                 name = change.decision.decision_id
                 self.kept[name] = _after(change, self.kept.get(name), snapshot.turn_id)
             for revision in step.workflows:

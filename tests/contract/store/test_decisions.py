@@ -44,9 +44,9 @@ async def test_decision_verdict_and_effect_are_told_in_this_order(store: Store) 
     bodies = [type(each.body) for each in await store.read_turn(key, turn.turn_id)]
     assert bodies[2:] == [
         DecisionMade,
+        DecisionMade,
         DecisionValidated,
         WorkflowChanged,
-        DecisionMade,
         DecisionRejected,
         MessageCommitted,
         TurnEnded,
@@ -62,7 +62,7 @@ async def test_events_are_read_with_their_payloads(store: Store) -> None:
     told = await store.commit_step(snapshot.lease, last_step(snapshot, decisions=decisions))
     read = await store.read_events(key, told.events[0].sequence - 1)
     assert read == told.events
-    first, second, _, rejected = [each.body for each in read[:4]]
+    first, _, second, rejected = [each.body for each in read[:4]]
     assert isinstance(first, DecisionMade)
     assert first.payload == PAYLOAD
     assert first.decision_type is DecisionType.CREATE_NODE

@@ -102,14 +102,18 @@ def test_a_step_emits_its_events_in_this_order() -> None:
 
 
 def test_what_is_made_at_once_is_made_before_the_first_verdict() -> None:
-    """The revision follows the verdict of the decision that made it, once."""
-    later = made("dec_2", None)
-    judged = replace(made(), is_made=False)
-    batch = replace(STEP, decisions=(made(verdict=None), later, judged), workflows=(revision(),))
+    """In its own order; the revision follows the verdict of the decision that made it, once."""
+    first = made("dec_0", None)
+    batch = replace(STEP, decisions=(made(place=1), first), workflows=(revision(),))
     drafts = [draft.body for draft in step_drafts(batch, CONTEXT)]
     kinds = (DecisionMade, DecisionValidated, WorkflowChanged)
-    told = [type(each) for each in drafts if isinstance(each, kinds)]
-    assert told == [DecisionMade, DecisionMade, DecisionValidated, WorkflowChanged]
+    told = [(type(each), each.decision_id) for each in drafts if isinstance(each, kinds)]
+    assert told == [
+        (DecisionMade, "dec_0"),
+        (DecisionMade, "dec_1"),
+        (DecisionValidated, "dec_1"),
+        (WorkflowChanged, "dec_1"),
+    ]
 
 
 def test_the_least_step_tells_the_state_alone() -> None:

@@ -113,14 +113,10 @@ async def test_decisions_start_by_priority() -> None:
     talk, sink = await answering(
         answers(respond("写好了。"), thought(), node(), intent="complex_task")
     )
-    first = sink.steps[0].decisions
-    assert [(each.is_made, each.decision.decision_type) for each in first] == [
-        (True, "respond"),
-        (True, "continue"),
-        (True, "create_node"),
-        (False, "create_node"),
-    ]
-    assert [each.verdict is None for each in first] == [True, True, True, False]
+    first = [(each.decision.decision_type, each.verdict) for each in sink.steps[0].decisions]
+    assert [kind for kind, _ in first] == ["create_node", "respond", "continue"]
+    assert [verdict is None for _, verdict in first] == [False, True, True]
+    assert [kind for kind, _ in talk.states()[1:]] == ["respond", "continue", "create_node"]
     assert (len(talk.model.requests), sink.texts()) == (2, ["写好了。"])
 
 
