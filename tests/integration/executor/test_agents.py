@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from heartrule.domain.decision_events import (
     DecisionMade,
     DecisionRejected,
@@ -9,15 +11,15 @@ from heartrule.domain.decision_events import (
     WorkflowChanged,
 )
 from heartrule.domain.decisions import DecisionState
-from heartrule.domain.events import HistoryRewound, TurnEnded
+from heartrule.domain.events import HistoryRewound, SessionEvent, TurnEnded
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import fork_and_retry_pb2
 from session_store.records import Page
 from tests.support.agent_talk import answers, ask_back, decision, node, respond
-from tests.support.conversing import Told
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel
 from tests.support.scripts import topic_script
+from tests.support.watching import watching
 
 SCRIPT = topic_script(
     "{action_type: ai_agent, action_id: talk, goal: 陪他谈谈, allowed_decisions: "
@@ -34,12 +36,12 @@ def saying(*replies: str) -> Neighbours:
     return Neighbours(model=FakeModel([HELLO, *replies]))
 
 
-def flow(told: Told) -> list[tuple[str, str]]:
+def flow(events: Sequence[SessionEvent]) -> list[tuple[str, str]]:
     """Return the kinds of decisions' events, each with its decision."""
     kinds = (DecisionMade, DecisionValidated, DecisionRejected, WorkflowChanged)
     return [
         (type(each.body).__name__, each.body.decision_id)
-        for each in told.durable()
+        for each in events
         if isinstance(each.body, kinds)
     ]
 
@@ -65,7 +67,7 @@ async def test_every_decision_is_made_then_judged_then_done() -> None:
         told = await running.client.send(session_id, "m1", "帮我写个小结")
         names = [type(each.body).__name__ for each in told.durable() if each.turn_id]
         made = [each.decision_id for each in told.of(DecisionMade)]
-        assert flow(told) == [
+        assert flow(told.durable()) == [
             ("DecisionMade", made[0]),
             ("DecisionRejected", made[0]),
             ("DecisionMade", made[1]),
@@ -91,6 +93,32 @@ async def test_the_flow_is_told_the_same_on_resume() -> None:
             each for each in resumed if each.turn_id
         ]
         assert live.of(DecisionMade)[0].payload == node("写小结")["payload"]
+
+
+async def test_an_operator_watches_the_same_live_and_later() -> None:
+    """WatchSession tells section 6.1 sequence for sequence, read from the log too."""
+    async with running_executor(saying(WRONG, DRAFTED, DONE)) as running:
+        session_id = await running.client.start(SCRIPT)
+        async with watching(running, session_id) as live:
+            await running.client.initialize(session_id)
+            await running.client.send(session_id, "m1", "帮我写个小结")
+            await live.until(2, TurnEnded)
+        async with watching(running, session_id) as later:
+            await later.until(2, TurnEnded)
+    read = [each for each in later.told if each.sequence]
+    assert [each for each in live.told if each.sequence] == read
+    assert [each.sequence for each in read] == list(range(1, len(read) + 1))
+    assert [kind for kind, _ in flow(read)] == [
+        "DecisionMade",
+        "DecisionValidated",
+        "DecisionMade",
+        "DecisionRejected",
+        "DecisionMade",
+        "DecisionValidated",
+        "WorkflowChanged",
+        "DecisionMade",
+        "DecisionValidated",
+    ]
 
 
 async def test_a_question_survives_its_turn() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from heartrule.domain.events import AdviceChanged, AnalysisEnded, PlanEdited, SessionEvent
+from heartrule.domain.events import AnalysisEnded, PlanEdited
 from heartrule.domain.monitoring import AdviceState, AnalysisAnswer
 from heartrule.domain.orchestration import (
     ActionDefinition,
@@ -17,14 +16,14 @@ from heartrule.domain.orchestration import (
     PlanEditState,
     RelativePosition,
 )
-from heartrule.v1 import conversation_pb2, history_pb2, plan_edit_pb2
-from heartrule.wire.event_messages import event_from_message
+from heartrule.v1 import history_pb2, plan_edit_pb2
 from session_store.open import open_store
-from tests.support.conversing import ALL, WAIT_S
-from tests.support.executors import Neighbours, Running, running_executor
+from tests.support.conversing import WAIT_S
+from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises, asks_for_a_plan
 from tests.support.scripts import ask_script
+from tests.support.watching import watching
 
 MORE = ask_reply("慢慢说。")
 ENDS = ask_reply("谢谢你。", exit_="YES")
@@ -35,45 +34,6 @@ INSERT = OrchestrationPlan(
     reason="先安抚",
 )
 LOST = OrchestrationPlan(action=OrchestrationAction.SKIP, target_instance="nobody", reason="x")
-
-
-class Watching:
-    """What WatchSession has told so far."""
-
-    def __init__(self, responses: AsyncIterator[conversation_pb2.WatchSessionResponse]) -> None:
-        """Read from an open stream."""
-        self._responses = responses
-        self.told: list[SessionEvent] = []
-
-    async def until(self, count: int, kind: type[object]) -> None:
-        """Return when so many events of a kind were told in all."""
-        async with asyncio.timeout(WAIT_S):
-            while sum(isinstance(each.body, kind) for each in self.told) < count:
-                event = event_from_message((await anext(self._responses)).event)
-                if event is not None:
-                    self.told.append(event)
-
-    def advice(self) -> list[tuple[int, AdviceState]]:
-        """Return the rounds that advice was about, with each state it took on."""
-        bodies = [each.body for each in self.told if isinstance(each.body, AdviceChanged)]
-        return [(each.advice.about_round, each.advice.state) for each in bodies]
-
-    def edits(self) -> list[PlanEditState]:
-        """Return each state that an edit took on."""
-        return [each.body.edit.state for each in self.told if isinstance(each.body, PlanEdited)]
-
-
-@asynccontextmanager
-async def watching(running: Running, session_id: str) -> AsyncIterator[Watching]:
-    """Watch a session from its beginning, as an operator does."""
-    request = conversation_pb2.WatchSessionRequest(
-        session_id=session_id, after_sequence=0, audiences=ALL
-    )
-    call = running.client.stubs.conversation.WatchSession(request)
-    try:
-        yield Watching(aiter(call))
-    finally:
-        call.cancel()
 
 
 async def test_advice_is_told_in_all_its_states() -> None:

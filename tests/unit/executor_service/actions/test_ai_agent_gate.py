@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import DecisionState, DecisionType, FindingCode
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
-from heartrule.domain.workflows import WorkflowStatus
+from heartrule.domain.workflows import NodeType, WorkflowStatus
 from tests.support.agent_talk import (
     AgentTalk,
     Dying,
@@ -142,6 +143,16 @@ async def test_a_question_holds_what_is_left() -> None:
     _, sink = await talk.hears("小结", answers(respond("加好了。")))
     assert [state for _, state in talk.states()[1:]] == [DecisionState.DONE] * 3
     assert (sink.texts(), len(talk.workflows)) == (["加好了。"], 1)
+
+
+async def test_what_was_held_is_judged_by_what_holds_then() -> None:
+    """A policy that has changed meanwhile counts (D15)."""
+    talk, _ = await answering(answers(node(), ask_back("叫什么？"), intent="unknown"))
+    talk.policy = DecisionPolicy(node_types=frozenset({NodeType.HTTP}))
+    _, sink = await talk.hears("小结", answers(respond("现在不行。")))
+    assert talk.states()[1] == ("create_node", DecisionState.REJECTED)
+    assert talk.codes()[1] == [FindingCode.BAD_ENUM.value]
+    assert (sink.texts(), talk.workflows) == (["现在不行。"], {})
 
 
 async def test_the_answering_turn_may_take_the_place_of_what_was_held() -> None:

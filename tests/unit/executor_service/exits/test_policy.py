@@ -21,7 +21,7 @@ from tests.support.engine_builders import ask, think
 FLAG, ROUNDS = DecisionSource.EXIT_FLAG, DecisionSource.MAX_ROUNDS
 
 
-@pytest.mark.parametrize("action_type", ["ai_ask", "ai_say", "fill_form"])
+@pytest.mark.parametrize("action_type", ["ai_ask", "ai_say", "fill_form", "ai_agent"])
 def test_interactive_types(action_type: str) -> None:
     """Actions that talk may end by each of the four sources."""
     assert policy_of(action_type) == EVERY_SOURCE
@@ -38,7 +38,7 @@ def test_inner_types(action_type: str) -> None:
 def test_every_type_has_a_policy() -> None:
     """No action type was forgotten: exactly the talking ones support exits."""
     talking = {kind.value for kind in ActionType if policy_of(kind).supports_exit}
-    assert talking == {"ai_ask", "ai_say", "fill_form"}
+    assert talking == {"ai_ask", "ai_say", "fill_form", "ai_agent"}
 
 
 def test_an_action_may_name_its_sources() -> None:

@@ -85,7 +85,7 @@ def test_a_type_is_read_in_lower_case_or_from_its_payload() -> None:
 
 def test_a_payload_may_be_written_beside_its_type() -> None:
     """The gate judges it either way."""
-    flat = {"decision_type": "continue", "thought": "先想想", "progress": 0.3}
+    flat: JsonValue = {"decision_type": "continue", "thought": "先想想", "progress": 0.3}
     (found,) = read(decisions=[flat]).decisions
     assert found.payload == {"thought": "先想想", "progress": 0.3}
 
