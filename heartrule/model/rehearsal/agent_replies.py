@@ -51,46 +51,62 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
 #: What it says; where there are several, another one each round, as nobody repeats itself.
 _SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "open": ("你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",),
+        "open": (
+            "你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",
+        ),
         "greeting": (
-            "你好，很高兴见到你，今天想谈点什么？"
-            "|Hello, good to see you. What would you like to talk about today?",
+            (
+                "你好，很高兴见到你，今天想谈点什么？"
+                "|Hello, good to see you. What would you like to talk about today?"
+            ),
         ),
         "talk": (
             "嗯，我听到了，后来呢？|I see. And what happened then?",
-            "听起来这件事占了不少心思，最挂心的是哪一点？"
-            "|That takes up a lot of room. Which part of it weighs most?",
+            (
+                "听起来这件事占了不少心思，最挂心的是哪一点？"
+                "|That takes up a lot of room. Which part of it weighs most?"
+            ),
             "这样过日子不轻松，平时你怎么应对？|That is not easy to live with. How do you cope?",
             "我明白一些了，还有什么想补充的吗？|I understand it better now. Is there more to it?",
         ),
         "thought_out": (
-            "我想好了，我们先挑最要紧的一件说。"
-            "|I have thought about it: let us take what matters most first.",
+            (
+                "我想好了，我们先挑最要紧的一件说。"
+                "|I have thought about it: let us take what matters most first."
+            ),
         ),
         "create_workflow_plan": (
-            "我起草好了，分成几步，还没有运行，你看看要不要改。"
-            "|I have drafted it in a few steps, and nothing has run. Tell me what to change.",
+            (
+                "我起草好了，分成几步，还没有运行，你看看要不要改。"
+                "|I have drafted it in a few steps, and nothing has run. Tell me what to change."
+            ),
         ),
         "create_node": (
-            "加好了一步，草稿还没有运行，还要加吗？"
-            "|One step is added, and the draft has not run. Shall I add more?",
+            (
+                "加好了一步，草稿还没有运行，还要加吗？"
+                "|One step is added, and the draft has not run. Shall I add more?"
+            ),
         ),
         "modify_node": (
-            "改好了，草稿还没有运行，还有哪里要动？"
-            "|It is changed, and the draft has not run. What else should be different?",
+            (
+                "改好了，草稿还没有运行，还有哪里要动？"
+                "|It is changed, and the draft has not run. What else should be different?"
+            ),
         ),
         "stuck": (
-            "这一步我没有写好，你能换个说法吗？"
-            "|I did not get that right. Could you put it another way?",
-            "我还是没有弄对，要不先说说你最想要的结果？"
-            "|I still have it wrong. Shall we begin with the result you want?",
+            (
+                "这一步我没有写好，你能换个说法吗？"
+                "|I did not get that right. Could you put it another way?"
+            ),
+            (
+                "我还是没有弄对，要不先说说你最想要的结果？"
+                "|I still have it wrong. Shall we begin with the result you want?"
+            ),
         ),
         "end": ("好，那今天先谈到这里。|Good, let us leave it here for today.",),
         "unclear": ("你想先看哪一样？|Which would you like to look at first?",),
         "choices": ("睡眠,心情,别的|sleep,mood,something else",),
-        "thought": (
-            "先弄清楚对方最在意的是什么|First find out what matters most to the client",
-        ),
+        "thought": ("先弄清楚对方最在意的是什么|First find out what matters most to the client",),
     }
 )
 

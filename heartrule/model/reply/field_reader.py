@@ -138,7 +138,7 @@ class FieldReader:
         for name in outputs:
             # A field of the reply is no value, though an output has its name.
             beside = None if name in fields else self._value.get(name)
-            self._take(name, raw[name] if name in raw else beside, found, found.values)
+            self._take(name, raw.get(name, beside), found, found.values)
         for name in foreign[:_MOST_FOREIGN]:
             self._take(name, raw[name], found, found.foreign)
         return found

@@ -24,7 +24,9 @@ NODES: JsonValue = [{"node_id": "node_1", "type": "DATABASE"}, {"node_id": "node
 def reply(words: str, **card: JsonValue) -> dict[str, Any]:
     """Return the reply to an agent's card."""
     whole: dict[str, JsonValue] = {"kind": "ai_agent", "stage": "turn", "task": "陪来访者谈谈"}
-    text = answer([ChatMessage(role="user", content=task_card(whole | {"user_input": words} | card))])
+    text = answer(
+        [ChatMessage(role="user", content=task_card(whole | {"user_input": words} | card))]
+    )
     assert isinstance(text, str)
     return dict(json.loads(text))
 
@@ -73,7 +75,10 @@ def test_an_opening_greets_and_goes_on() -> None:
 def test_words_ask_for_a_decision(words: str, intent: str, kind: str) -> None:
     """One decision, valid at the gate as it is, of the intent that the table names for it."""
     made = reply(words)
-    assert (made["intent"], [each["decision_type"] for each in made["decisions"]]) == (intent, [kind])
+    assert (made["intent"], [each["decision_type"] for each in made["decisions"]]) == (
+        intent,
+        [kind],
+    )
     assert codes(decided(words)) == []
 
 

@@ -30,7 +30,9 @@ def test_the_table_of_intents_is_told_as_it_is(scheme: str, language: str) -> No
         for kind in answers:
             assert f"{kind} ({template.lists[f'when.{intent}.{kind}']})" in lines[intent]
     told = {name for name in template.lists if name.startswith("when.")}
-    assert told == {f"when.{i}.{kind}" for i, kinds in DECISIONS_BY_INTENT.items() for kind in kinds}
+    assert told == {
+        f"when.{i}.{kind}" for i, kinds in DECISIONS_BY_INTENT.items() for kind in kinds
+    }
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -21,7 +21,9 @@ SCRIPT = script(
     ask("ask_again", get=("紧张",)),
     think("think", output=(Output(get="紧张"),)),
     say("say"),
-    action_of_type(ActionType.AI_AGENT, "agent", AgentConfig(goal="谈", output=(Output(get="紧张"),))),
+    action_of_type(
+        ActionType.AI_AGENT, "agent", AgentConfig(goal="谈", output=(Output(get="紧张"),))
+    ),
 )
 KNOWN = KnownValues(SCRIPT)
 VALUE = VariableValue(

@@ -61,7 +61,9 @@ def test_a_reply_without_a_decision_is_unreadable(decisions: JsonValue) -> None:
     assert reply.metrics == ActionMetrics(**dict.fromkeys(ASK_METRICS, UNREADABLE_METRIC))
 
 
-@pytest.mark.parametrize("text", ["好的，我们慢慢来。", "", '{"content": "你好"}', "[]", "{", "null"])
+@pytest.mark.parametrize(
+    "text", ["好的，我们慢慢来。", "", '{"content": "你好"}', "[]", "{", "null"]
+)
 def test_what_is_no_object_with_decisions_is_unreadable(text: str) -> None:
     """Prose of an agent is no answer: nothing is said that no verdict let pass."""
     reply = read_agent_reply(text, contract=CONTRACT, own_words=OWN)
@@ -105,7 +107,7 @@ def test_an_intent_that_the_table_lacks_is_unknown(intent: JsonValue) -> None:
 
 
 def test_a_copied_text_reaches_no_client() -> None:
-    """It is emptied: the gate refuses it then, and the model is told. A thought may say the same."""
+    """It is emptied: the gate refuses it, and the model is told. A thought may say the same."""
     for copied in ("回答来访者的一到三句话", "接下来做什么，至少一个"):
         payload = {"response": copied, "options": ["好", copied], "thought": copied}
         (found,) = read(decisions=[{**RESPOND, "payload": payload}]).decisions
