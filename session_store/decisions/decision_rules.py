@@ -72,7 +72,10 @@ def kept_change(change: DecisionChange) -> DecisionChange:
     )
     verdict = change.verdict
     if verdict is not None:
-        verdict = replace(verdict, payload=kept_payload(verdict.payload))
+        # Nothing was corrected, as a rule: then it is written as text once.
+        same = verdict.payload is made.payload
+        effective = decision.payload if same else kept_payload(verdict.payload)
+        verdict = replace(verdict, payload=effective)
     return replace(change, decision=decision, verdict=verdict)
 
 
