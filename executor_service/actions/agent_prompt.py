@@ -47,7 +47,6 @@ def agent_values(
         "decision_list": decision_lines(template, allowed),
         "intent_list": intent_lines(template, allowed),
         "node_list": node_lines(template, allowed, _node_types(known)),
-        "subagent_list": "\n".join(f"- {name}" for name in known.ground.subagent_types),
         "workflows": "\n".join(_drafts(known.ground.workflows)),
         "decisions_left": str(left),
         "decided": "\n".join(map(_line, _decided(known))),
@@ -112,10 +111,12 @@ def _told(kept: KeptDecision) -> dict[str, JsonValue]:
     told: dict[str, JsonValue] = {
         "decision_type": kept.decision.decision_type,
         "state": kept.state.value,
-        **{name: recalled[name] for name in _RECALLED if name in recalled},
     }
     if kept.verdict is not None and kept.verdict.errors:
-        told["errors"] = [*map(_error, kept.verdict.errors[:_MOST_ERRORS])]
+        # It is mended from what was written; in a line that is cut the errors come first.
+        errors = [*map(_error, kept.verdict.errors[:_MOST_ERRORS])]
+        return told | {"errors": errors, "payload": payload}
+    told |= {name: recalled[name] for name in _RECALLED if name in recalled}
     if kept.verdict is not None and kept.verdict.corrections:
         told["corrected"] = [each.path for each in kept.verdict.corrections]
     return told

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.decisions.coordinator import judge
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.policy import NO_POLICY
 from heartrule.domain.action_result import MISSING_METRIC
+from heartrule.domain.decisions import Decision, FindingCode
 from heartrule.model.prompts import build_messages
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
 from heartrule.model.reply.typed_replies import read_talk_reply
@@ -23,11 +27,8 @@ EVERY = sorted(
     for path in ROOT.rglob(f"{kind}_v1.md")
 )
 TALK = [name for name in EVERY if "/en/" not in name]
-AGENTS = sorted(
-    path.relative_to(ROOT).as_posix()
-    for path in ROOT.rglob("ai_agent_v1.md")
-    if path.parent.name != "en"
-)
+OF_AGENTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("ai_agent_v1.md"))
+AGENTS = [name for name in OF_AGENTS if "/en/" not in name]
 SAID = ("opening", "turn")
 # The cautious estimate of a Chinese text against its tokens in a vocabulary of 2024, o200k_base.
 ESTIMATED = 1.53
@@ -112,3 +113,17 @@ def test_typed_card_and_reminder_stay_data(name: str) -> None:
     last = prompt.messages[-1].content
     assert last.count(typed) == 1
     assert last.splitlines()[-1].startswith("请只输出 JSON 对象")
+
+
+@pytest.mark.parametrize("name", OF_AGENTS)
+def test_no_reference_that_is_shown_becomes_one(name: str) -> None:
+    """A model that copies `${…}` from the description of a node names nothing, and is told so."""
+    shown = set(re.findall(r"\$\{[^}]*\}", " ".join(load(name).lists.values())))
+    assert shown
+    for each in shown:
+        payload = {"node_type": "LLM", "node_name": "写小结", "config": {"prompt": f"写：{each}"}}
+        decision = Decision(
+            decision_id="d", correlation_id="c", decision_type="create_node", payload=payload
+        )
+        codes = [error.code for error in judge(decision, Ground(), NO_POLICY).errors]
+        assert codes == [FindingCode.UNKNOWN_REFERENCE], each

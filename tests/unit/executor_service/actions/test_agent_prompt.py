@@ -41,15 +41,15 @@ def told(known: AgentGround, config: AgentConfig = EVERYTHING) -> dict[str, str]
     return agent_values(TEMPLATE, config, known, left=2)
 
 
-def test_a_rejection_is_told_with_code_path_and_sentence() -> None:
-    """So that the next decision can mend it."""
+def test_a_rejection_is_told_with_its_payload_code_path_and_sentence() -> None:
+    """So that the next decision can mend it: a model sees nothing else of what it wrote."""
     error = RuleFinding(code=FindingCode.MISSING_FIELD, path="config.url", message="it is missing")
     rejected = replace(
         kept("create_node", DecisionState.REJECTED, node_name="取天气"),
         verdict=Verdict(is_valid=False, payload={}, errors=(error,)),
     )
     line = json.loads(told(AgentGround(of_turn=(rejected,)))["decided"])
-    assert (line["state"], line["node_name"]) == ("rejected", "取天气")
+    assert (line["state"], line["payload"]) == ("rejected", {"node_name": "取天气"})
     assert line["errors"] == [
         {"code": "missing_field", "path": "config.url", "message": "it is missing"}
     ]
