@@ -19,6 +19,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.pictures import ASSET_SCHEME
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind
+from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import (
     debug_lines,
     incompleteness,
@@ -118,7 +119,7 @@ def _lines(body: EventBody, style: Style) -> Iterator[str]:
         case VariableChanged(variable_operation=done) if done.operation is _DELETE:
             return  # its scope was left, which the position shows
         case _:
-            for line in debug_lines(body):
+            for line in (*debug_lines(body), *decision_lines(body)):
                 yield _aside(line, style)
 
 

@@ -16,6 +16,8 @@ from heartrule.domain.conversation import (
     Role,
     text_part,
 )
+from heartrule.domain.decision_events import DecisionMade, DecisionValidated
+from heartrule.domain.decisions import DecisionAuthor, DecisionType
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.input_request import InputRequested
 from heartrule_cli.rehearsal.outcome import Played
@@ -91,4 +93,19 @@ def test_an_input_that_is_refused_is_told_with_the_reason() -> None:
         "  client     还有",
         "  refused: SESSION_COMPLETED",
         "  the script is at its end",
+    ]
+
+
+def test_a_decision_of_an_agent_is_told_with_its_verdict() -> None:
+    """So that an author sees what was decided and what the gate made of it."""
+    made = DecisionMade(
+        decision_id="d",
+        correlation_id="c",
+        decision_type=DecisionType.CONTINUE,
+        payload={"thought": "想想"},
+        author=DecisionAuthor.AGENT,
+    )
+    assert turn(made, DecisionValidated(decision_id="d", correlation_id="c")) == [
+        '  · decision continue by agent (d) {"thought": "想想"}',
+        "  · decision d: valid",
     ]
