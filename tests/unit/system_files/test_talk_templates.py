@@ -13,6 +13,7 @@ from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY
 from heartrule.domain.action_result import MISSING_METRIC
 from heartrule.domain.decisions import Decision, FindingCode
+from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import build_messages
 from heartrule.model.reply.contract import ASK_METRICS, SAY_METRICS, talk_contract
 from heartrule.model.reply.typed_replies import read_talk_reply
@@ -121,7 +122,8 @@ def test_no_reference_that_is_shown_becomes_one(name: str) -> None:
     shown = set(re.findall(r"\$\{[^}]*\}", " ".join(load(name).lists.values())))
     assert shown
     for each in shown:
-        payload = {"node_type": "LLM", "node_name": "写小结", "config": {"prompt": f"写：{each}"}}
+        config: JsonValue = {"prompt": f"写：{each}"}
+        payload: JsonValue = {"node_type": "LLM", "node_name": "写小结", "config": config}
         decision = Decision(
             decision_id="d", correlation_id="c", decision_type="create_node", payload=payload
         )

@@ -13,6 +13,7 @@ from tests.support.documents import page
 PAGE = page("docs/how-to/talk-through-an-agent.md")
 SCRIPT, TALK = re.findall(r"^```yaml\n(.*?)^```$", PAGE.text, re.DOTALL | re.MULTILINE)
 (LINE,) = re.findall(r"^```sh\nheartrule (.*?)\n```$", PAGE.text, re.MULTILINE)
+(SHOWN,) = re.findall(r"^```console\n(.*?)^```$", PAGE.text, re.DOTALL | re.MULTILINE)
 
 
 def test_its_script_and_its_talk_are_played_as_they_are_printed(
@@ -26,3 +27,6 @@ def test_its_script_and_its_talk_are_played_as_they_are_printed(
     assert capsys.readouterr().out == "OK: 1 script\n"
     assert main(LINE.split()) == 0
     assert capsys.readouterr().out.startswith("OK: 1 conversation, ")
+    assert main([*LINE.split(), "--transcript"]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in SHOWN.splitlines() if line.rstrip("…") not in told] == []
