@@ -60,10 +60,19 @@ class Disguises(FilePart):
             text = self._resounded(text)
         text = self._literally(text, self._finder, self.variants)
         text = self._without_dropped(text)
-        if _LETTER.search(text) and _CHINESE.search(text):
+        if self._is_mixed(text):
             mixed = self._literally(text, self._foreign, self.mixed)
             text = text if mixed == text else _WORD_GAP.sub("", mixed)
         return text
+
+    def _is_mixed(self, text: str) -> bool:
+        """Return whether a text may hold words of the other language in its own grammar.
+
+        A few letters in Chinese (B站, PPT) make no English sentence of it.
+        """
+        chinese = len(_CHINESE.findall(text))
+        letters = len(_LETTER.findall(text)) if chinese else 0
+        return letters > 0 and (bool(self.sounds) or letters >= chinese)
 
     def _without_dropped(self, text: str) -> str:
         """Return the text without idle words, each with the space behind it."""

@@ -207,8 +207,8 @@ class RuleMatcher:
     ) -> tuple[SafetyLevel, Subject]:
         """Return what a hit means about the person it is about."""
         own, text = self.own.scope, piece.text
-        now = own.drops_subjects and rule.level is SafetyLevel.IMMINENT  # someone on a bridge
-        if person is Person.NOBODY and now:
+        now = rule.level is SafetyLevel.IMMINENT and not own.tells_past(text)
+        if person is Person.NOBODY and own.drops_subjects and now:  # someone on a bridge
             person = Person.OTHER
         if person is Person.NOBODY and rule.subject is None:
             return SafetyLevel.NONE, Subject.OTHER

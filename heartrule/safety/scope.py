@@ -24,6 +24,9 @@ _ANSWERS = frozenset({"no", "nope", "nah"})
 _NO_DENIAL = re.compile(
     "[不没][^就]{1,12}就|[特分区差]别|别[人的]|不[停断知管禁仅只同错过如小]|[要忍]不|对不起|没事|不住|不了"
 )
+# For whom or what somebody would not do it, before a hit: 不会为渣男, 不至于因为一次考试就.
+_FOR = re.compile("(?<=[会于得能必着])(?:因为|为)[^,]{1,8}$")
+_REASON = 12
 # Begins a clause, and has a negator in it.
 _CONTRAST = "不过"
 _WORD = re.compile(r"[a-z0-9']+")
@@ -69,6 +72,8 @@ def _negators_between(gap: str, words: ScopeWords, language: Language) -> int:
 def _chinese_negators(text: str, start: int, words: ScopeWords) -> int | None:
     """Count negators back over fillers; None where an affirmer makes them deny nothing."""
     place, negators = start, 0
+    if reason := _FOR.search(text, max(0, start - _REASON), start):
+        place = reason.start()
     known = words.negators | words.fillers
     for _ in range(_STEPS):
         if text.endswith(words.affirmers, 0, place):
