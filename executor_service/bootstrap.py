@@ -67,8 +67,12 @@ class Executor:
         self._channel: aio.Channel | None = None
         self._late = LateRecommendations()
         self._opt_outs = settings.opt_outs.policy()
-        self._policies = load_decision_policies(settings.decisions.decision_policy)
         self.store = given.store
+        self._read_session = StoredSessions(
+            store=given.store,
+            policies=load_decision_policies(settings.decisions.decision_policy),
+            sandboxes=given.sandboxes,
+        )
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
@@ -212,9 +216,6 @@ class Executor:
         )
 
     def _engine(self) -> EngineDeps:
-        read_session = StoredSessions(
-            store=self.store, policies=self._policies, sandboxes=self._given.sandboxes
-        )
         return EngineDeps(
             model=self._given.model,
             templates=self._installation.templates,
@@ -222,7 +223,7 @@ class Executor:
             clock=self._given.clock,
             new_id=self._given.new_id,
             pictures=self.pictures.find,
-            read_session=read_session,
+            read_session=self._read_session,
             outgoing_texts=self._installation.outgoing_texts,
             keyword_scope=self._installation.keywords.scope_of,
             without_script=(
@@ -238,7 +239,7 @@ class Executor:
                 exit_hints=self._installation.exit_hints,
                 signal_words=self._installation.signal_words,
                 words=self._installation.words,
-                read_session=read_session,
+                read_session=self._read_session,
             ),
         )
 
@@ -267,7 +268,7 @@ class Executor:
             workers=self._given.workers or WorkerPool(self._settings.workers),
             pictures=self.pictures,
             opt_outs=self._opt_outs,
-            policies=self._policies,
+            read_session=self._read_session,
             heartbeat=timedelta(seconds=turns.heartbeat),
             defaults=SessionDefaults(
                 locale=turns.locale,

@@ -7,21 +7,18 @@ from collections.abc import Callable, Mapping
 
 from executor_service.decisions.coordinator import judge
 from executor_service.decisions.decision_case import DecisionCase
-from executor_service.decisions.drafting import DRAFTS, drafted
-from executor_service.decisions.ground import Ground
-from executor_service.decisions.policy import DecisionPolicies
+from executor_service.decisions.drafting import drafted
+from executor_service.decisions.effects import missing_executor
+from executor_service.decisions.turn_reading import SessionRead, SessionReader
 from heartrule.domain.decision_events import revision_made
 from heartrule.domain.decisions import (
     Decision,
     DecisionState,
     DecisionType,
-    FindingCode,
-    RuleFinding,
     Verdict,
 )
 from heartrule.domain.errors import NotFound, NotReady, RevisionConflict
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.workflows import Workflow
 from session_store.ports import Store
 from session_store.records import (
     DecisionChange,
@@ -29,7 +26,6 @@ from session_store.records import (
     KeptDecision,
     KeptWorkflow,
     NewRevision,
-    Page,
     SessionRecord,
     SubmittedDecision,
 )
@@ -40,47 +36,26 @@ OF_TURNS = frozenset(
 )
 # A monitor's analysis may move the session between verdict and write, and does so once a round.
 _TRIES = 3
-_PAGE = 100
-
-
-async def session_ground(store: Store, key: SessionKey) -> Ground:
-    """Return what the gate may know of a session; this release has no sandbox and no sub-agent."""
-    workflows: list[Workflow] = []
-    page = Page(size=_PAGE)
-    while True:
-        found, token = await store.list_workflows(key, page)
-        workflows += [each.workflow for each in found]
-        if not token:
-            return Ground(workflows=tuple(workflows))
-        page = Page(size=_PAGE, token=token)
-
-
-def no_executor(decision: Decision) -> Verdict:
-    """Return the verdict on a valid decision of a type that this release does not execute."""
-    message = f"nothing executes {decision.decision_type} in this release"
-    code = FindingCode.INVALID_STATE
-    error = RuleFinding(code=code, path="action_type", message=message, rule="executors")
-    return Verdict(is_valid=False, payload=decision.payload, errors=(error,))
 
 
 class OperatorDecisions:
     """Judges decisions that no turn makes, and writes them with their effect."""
 
     def __init__(
-        self, store: Store, policies: DecisionPolicies, identify: Callable[[str], str]
+        self, store: Store, read_session: SessionReader, identify: Callable[[str], str]
     ) -> None:
-        """`identify` returns fresh ids of workflows and nodes."""
+        """`read_session` reads what the gate may know; `identify` returns ids of workflows."""
         self._store = store
-        self._policies = policies
+        self._read_session = read_session
         self._identify = identify
 
     async def judged(self, key: SessionKey, decision: Decision) -> Verdict:
         """Return the verdict on a decision of any type; nothing is written."""
         await self._store.get_session(key)
-        ground = await session_ground(self._store, key)
+        found = await self._read_session(key, "")
         # In a thread: a large plan takes tens of milliseconds, and sqlglot is loaded with the
         # first query.
-        return await asyncio.to_thread(judge, decision, ground, self._policies.of(key.tenant))
+        return await asyncio.to_thread(judge, decision, found.ground, found.policy)
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
         """Write a decision with its verdict and effect; a known id is answered with its outcome.
@@ -127,8 +102,8 @@ class OperatorDecisions:
         # Read first: what changes behind it makes the write fail, and is judged again.
         session = await self._store.get_session(key)
         _require_thawed(session)
-        ground = await session_ground(self._store, key)
-        verdict, made = await asyncio.to_thread(self._concluded, key, decision, ground)
+        found = await self._read_session(key, "")
+        verdict, made = await asyncio.to_thread(self._concluded, decision, found)
         state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
         return SubmittedDecision(
             key=key,
@@ -138,21 +113,21 @@ class OperatorDecisions:
         )
 
     def _concluded(
-        self, key: SessionKey, decision: Decision, ground: Ground
+        self, decision: Decision, found: SessionRead
     ) -> tuple[Verdict, tuple[NewRevision, ...]]:
         """Return the verdict and what comes of the decision; called in a thread."""
-        policy = self._policies.of(key.tenant)
-        verdict = judge(decision, ground, policy)
-        if verdict.is_valid and decision.decision_type not in DRAFTS:
-            verdict = no_executor(decision)
+        verdict = judge(decision, found.ground, found.policy)
+        missing = missing_executor(decision.decision_type)
+        if verdict.is_valid and missing:
+            verdict = Verdict(is_valid=False, payload=decision.payload, errors=(missing,))
         if not verdict.is_valid:
             return verdict, ()
         assert isinstance(verdict.payload, Mapping), "the gate let it pass"
         case = DecisionCase(
             decision_type=DecisionType(decision.decision_type),
             payload=verdict.payload,
-            ground=ground,
-            policy=policy,
+            ground=found.ground,
+            policy=found.policy,
             confidence=decision.confidence,
         )
         made = drafted(case, self._identify)

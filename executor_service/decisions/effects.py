@@ -10,7 +10,7 @@ from typing import TypeAlias
 from executor_service.decisions.decision_case import DecisionCase
 from executor_service.decisions.drafting import drafted
 from executor_service.decisions.payloads.talking import ClarificationPayload, RespondPayload
-from heartrule.domain.decisions import DecisionType
+from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
 from heartrule.domain.workflows import Workflow
 
 
@@ -65,3 +65,15 @@ SAID_BY: Mapping[DecisionType, str] = MappingProxyType(
     {DecisionType.RESPOND: "response", DecisionType.REQUEST_CLARIFICATION: "question"}
 )
 """The field of a payload that the client reads."""
+
+
+def missing_executor(decision_type: str) -> RuleFinding | None:
+    """Return why a valid decision of this type is refused; None where something executes it."""
+    if decision_type in EXECUTORS:
+        return None
+    return RuleFinding(
+        code=FindingCode.INVALID_STATE,
+        path="action_type",
+        message=f"nothing executes {decision_type} in this release",
+        rule="executors",
+    )

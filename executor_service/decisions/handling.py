@@ -17,7 +17,7 @@ from executor_service.decisions.bus import (
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
 from executor_service.decisions.decision_case import DecisionCase
 from executor_service.decisions.drafting import DRAFTS
-from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect
+from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect, missing_executor
 from heartrule.domain.decisions import (
     Decision,
     DecisionType,
@@ -122,11 +122,8 @@ def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> V
 
 
 async def _can_be_executed(event: DecisionMadeEvent) -> Verdict | None:
-    if event.decision_type in EXECUTORS:
-        return None
-    message = f"nothing executes {event.decision_type} in this release"
-    finding = _finding(FindingCode.INVALID_STATE, "action_type", message, "executors")
-    return _vetoed(event.payload, finding)
+    finding = missing_executor(event.decision_type)
+    return _vetoed(event.payload, finding) if finding else None
 
 
 def _made(decision: Decision) -> DecisionMadeEvent:

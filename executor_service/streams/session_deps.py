@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from executor_service.assets.pictures import Pictures
-from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
+from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary, Workers
 from executor_service.safety.opt_out import ANY, OptOutPolicy
@@ -43,5 +43,5 @@ class SessionDeps:
     defaults: SessionDefaults = SessionDefaults()
     opt_outs: OptOutPolicy = ANY
     """Whether a session may begin on a script that turns the crisis path off."""
-    policies: DecisionPolicies = NO_POLICIES
-    """What the decisions of agents and operators may do, by tenant."""
+    read_session: SessionReader = no_session
+    """Reads what the gate may know before an operator's decision is judged."""

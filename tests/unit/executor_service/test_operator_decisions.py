@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from executor_service.decisions.policy import DecisionPolicies, DecisionPolicy
-from executor_service.operator_decisions import OperatorDecisions, session_ground
+from executor_service.decisions.stored_session import StoredSessions
+from executor_service.operator_decisions import OperatorDecisions
 from heartrule.domain.decisions import Decision, DecisionState, FindingCode
 from heartrule.domain.errors import NotFound, RevisionConflict, SessionBusy
 from heartrule.domain.ids import new_id
@@ -53,7 +54,8 @@ async def store() -> AsyncIterator[Any]:
 
 def deciding(store: Any, policies: DecisionPolicies | None = None) -> OperatorDecisions:
     """Return what judges and writes."""
-    return OperatorDecisions(store, policies or DecisionPolicies(), new_id)
+    reading = StoredSessions(store=store, policies=policies or DecisionPolicies())
+    return OperatorDecisions(store, reading, new_id)
 
 
 def wanted(decision_id: str = "op_1") -> Decision:
@@ -110,5 +112,5 @@ async def test_the_ground_has_the_newest_revision_of_each_workflow(store: Any) -
     key = await opened(store)
     for number in range(3):
         await deciding(store).submit(key, wanted(f"op_{number}"))
-    (workflow,) = (await session_ground(store, key)).workflows
+    (workflow,) = (await StoredSessions(store=store)(key, "")).ground.workflows
     assert (workflow.revision, len(workflow.nodes)) == (3, 3)
