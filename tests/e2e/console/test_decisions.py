@@ -5,17 +5,20 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.integration.executor.test_agents import DONE, SCRIPT, saying
+from tests.support.agent_talk import answers, ask_back, node
 from tests.support.consoles import PHONE, WIDE, console
 from tests.support.scripts import ask_script
 from tests.support.submissions import WRITER, around, submit
 
-MARKUP = "<img src=x onerror=alert(1)>"
-
-
-@pytest.mark.long(
+LONG = pytest.mark.long(
     short="tests/integration/executor/test_decision_service.py::"
     "test_a_valid_decision_is_done_at_once"
 )
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+@LONG
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 async def test_each_decision_stands_with_its_verdict(size: tuple[int, int]) -> None:
     """Corrections side by side, errors with their fields, the draft; markup is text."""
@@ -37,3 +40,25 @@ async def test_each_decision_stands_with_its_verdict(size: tuple[int, int]) -> N
         await expect(panel.locator("details.card", has_text="可运行")).to_contain_text(MARKUP)
         await shown.picture(f"decisions-{size[0]}")
         assert await shown.overflow() == 0
+
+
+@LONG
+async def test_a_client_answers_an_agent_and_its_held_draft_goes_on() -> None:
+    """The question's options are buttons; what it holds stands beside, and is done after it."""
+    asks = answers(
+        node("写小结"), ask_back("写给谁看？", options=["自己", "老师"]), intent="unknown"
+    )
+    async with console(saying(asks, DONE)) as shown:
+        await shown.begin(SCRIPT)
+        panel = await shown.tab("决策")
+        await shown.say("帮我写个小结")
+        undone = panel.locator("section", has_text="尚未完成")
+        await expect(undone.locator("details.card", has_text="写小结")).to_contain_text("暂停")
+        await expect(undone.locator("details.card", has_text="反问")).to_contain_text("进行中")
+        await shown.picture("agent-asks")
+        await shown.page.get_by_role("button", name="老师").click()
+        await expect(shown.spoken().last).to_contain_text("写成草稿了")
+        await expect(undone).to_have_count(0)
+        await expect(panel.locator("details.card", has_text="添加节点")).to_contain_text("完成")
+        await expect(panel.locator("details.card", has_text="第 1 版")).to_contain_text("可运行")
+        await shown.picture("agent-answered")
