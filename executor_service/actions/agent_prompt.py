@@ -165,7 +165,10 @@ def _node(node: Node, *, with_config: bool) -> dict[str, JsonValue]:
         "type": node.type.value,
         "name": node.name,
     }
-    return {**told, "config": dict(node.config)} if with_config else told
+    if not with_config:
+        return told
+    mapped = {"input_mapping": dict(node.input_mapping)} if node.input_mapping else {}
+    return {**told, "config": dict(node.config), **mapped}
 
 
 def _line(value: Mapping[str, JsonValue]) -> str:

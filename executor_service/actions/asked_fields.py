@@ -42,13 +42,18 @@ def asked_fields(
 def agent_fields(
     context: RoundContext, brief: Brief, template: Template, section: str, *, judges: bool
 ) -> tuple[str, ...]:
-    """Return the same for a call of an agent, whose round may judge in a step without a reply."""
+    """Return the same for a call of an agent, whose round may judge in a step without a reply.
+
+    An opening that hears nothing asks for no variables.
+    """
     if not template.is_shaped(section):
         return ()
     wanted = _wanted(context, brief)
     if listed_ahead(context, template, section):
         wanted |= {"variables"}
     unread = (_OPTIONAL - wanted) | (frozenset() if judges else _JUDGING)
+    if not judges and not context.beside.unjudged:
+        unread |= {"variables"}
     return tuple(name for name in template.always_asked() if name not in unread)
 
 

@@ -23,8 +23,11 @@ def spoken(events: list[SessionEvent]) -> str:
 
 
 async def test_the_agent_listens_drafts_and_lets_go() -> None:
-    """What the client said is a variable, the draft is ready and did not run, thanks end it."""
-    harness = harness_of(RehearsalModel())
+    """What the client said is a variable, the draft is ready and did not run, thanks end it.
+
+    The opening asks for no variables: nobody has said any yet.
+    """
+    harness = harness_of(model := RehearsalModel())
     await harness.create_session(script_under_test(SCRIPT.read_text(encoding="utf-8")))
     await harness.initialize()
     told = [
@@ -39,3 +42,8 @@ async def test_the_agent_listens_drafts_and_lets_go() -> None:
     ends = [each.body.outcome for each in told[3] if isinstance(each.body, TurnEnded)]
     assert ends == [Outcome.SESSION_COMPLETED]
     assert "小明，今天先到这里" in spoken(told[3])
+    opening, listening, *_ = (r for r in model.requests if r.prompt_type == "ai_agent_v1")
+    assert ("variables" in opening.reply_fields, "variables" in listening.reply_fields) == (
+        False,
+        True,
+    )

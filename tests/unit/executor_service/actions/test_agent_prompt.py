@@ -91,11 +91,18 @@ def test_the_newest_workflow_is_told_whole() -> None:
     lines = told(AgentGround(ground=Ground(workflows=(short, newest))))["workflows"].splitlines()
     first, second = map(json.loads, lines)
     assert first["nodes"][0]["config"] == {"prompt": "写报告"}
-    assert "config" not in second["nodes"][0]
+    assert first["nodes"][0]["input_mapping"] == {"before": "${input.before}"}
+    assert not {"config", "input_mapping"} & {*second["nodes"][0]}
     long = told(AgentGround(ground=Ground(workflows=(_workflow("c", "很" * 9000),))))["workflows"]
     assert json.loads(long)["nodes"] == [{"node_id": "node_1", "type": "LLM", "name": "一"}]
 
 
 def _workflow(workflow_id: str, prompt: str) -> Workflow:
-    node = Node(node_id="node_1", type=NodeType.LLM, name="一", config={"prompt": prompt})
+    node = Node(
+        node_id="node_1",
+        type=NodeType.LLM,
+        name="一",
+        config={"prompt": prompt},
+        input_mapping={"before": "${input.before}"},
+    )
     return Workflow(workflow_id=workflow_id, name="流程", nodes=(node,))
