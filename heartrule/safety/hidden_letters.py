@@ -13,9 +13,9 @@ _AS_L = str.maketrans(_SIGNS, "aabcegglllosttszcel***")
 _TOKEN = re.compile(r"[a-z0-9@$!|+*#_%(¢€£]{3,24}+")
 _TAIL = "!|+(_#%"
 _RUN = re.compile(r"(.)\1+")
-# Words of so many letters are recognised in pieces too: sui cidal, ki.lling.
-_PIECED = 6
-_GAP = "[ ._/|]?"
+# Words of so many letters are recognised in pieces and mistyped too: sui cidal, ki.lling, suicdal.
+_LONG = 6
+_GAP = r"[ ._/|\\]?"
 
 
 class HiddenLetters:
@@ -28,7 +28,10 @@ class HiddenLetters:
             for form in _starred(word):
                 self._words.setdefault(form, word)
         self._plain = frozenset(self._words.values())
-        pieced = (_GAP.join(word) for word in self._plain if len(word) >= _PIECED)
+        pieced = (_GAP.join(word) for word in self._plain if len(word) >= _LONG)
+        self._mistyped = {
+            form: word for word in self._plain if len(word) >= _LONG for form in _mistyped(word)
+        }
         self._pieced = re.compile(f"(?<![a-z])(?:{'|'.join(pieced) or '(?!)'})(?![a-z])")
 
     def undone(self, text: str) -> str:
@@ -43,6 +46,8 @@ class HiddenLetters:
         tail = token[len(bare) :]
         if bare.isdigit() or bare in self._plain:
             return token
+        if bare in self._mistyped:
+            return self._mistyped[bare] + tail
         if bare.isalpha() and not _RUN.search(bare):
             return token
         for table in (_AS_I, _AS_L):
@@ -64,3 +69,11 @@ def _starred(word: str) -> set[str]:
             starred = "".join("*" if i in hidden else char for i, char in enumerate(word))
             forms.add(_RUN.sub(r"\1", starred))
     return forms
+
+
+def _mistyped(word: str) -> set[str]:
+    """Return a word without one of its inner letters, and with two of them changed in order."""
+    places = range(1, len(word) - 1)
+    shorter = {word[:at] + word[at + 1 :] for at in places}
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places}
+    return (shorter | swapped) - {word}

@@ -33,6 +33,8 @@ _COMBINING = re.compile(
     "[\u0300-\u036f\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
 _APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ`´′＇", "'"))
+# Latin letters with a stroke or without a dot, which have no plain form of their own.
+_STROKED = str.maketrans("ıłøđħŧ", "ilodht")
 # Letters of other scripts that look like Latin ones. A word is read as Latin where each of its
 # letters has such a twin; most words of Russian and Greek have a letter that has none.
 _LOOK_ALIKE = str.maketrans(
@@ -67,7 +69,7 @@ def normal_text(raw: str) -> str:
     text = unicodedata.normalize("NFKC", plain).casefold()
     if not text.isascii():
         text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", text).translate(_STROKED)
         text = _MIXED_WORD.sub(_as_latin, text)
         text = _QUOTED.sub(_as_quotation, simplified(text))
     text = _LINE_BREAKS.sub("\n", text)

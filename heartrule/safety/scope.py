@@ -128,7 +128,7 @@ def _english_negators(before: str, behind: str, words: ScopeWords) -> int | None
         if word in _ANSWERS and "".join(clause[index + 1 : index + 2]) in words.first_person:
             continue
         if word in words.negators:
-            near = f" {' '.join((clause + following)[max(0, index - 3) : index + 4])} "
+            near = f" {' '.join((clause + following)[max(0, index - 4) : index + 4])} "
             if any(f" {affirmer} " in near for affirmer in words.affirmers):
                 return None
             negators = 1

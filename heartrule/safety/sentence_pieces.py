@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 _NO = (
     "没有|没想|没那|不会|怎么会|哪有|才不|当然不|不可能|不,|不是,|不存在|不至于|从来没|从没|绝对没"
     "|真没|谁会|哪能|哪会|哪里会|别逗|我可不|我才不|我哪|我怎么[会可]|我没|我可没|我不会"
-    "| ?(?:no|nope|nah|never|not)\\b"
+    "| ?(?:no|nope|nah|never|not|me(?! (?:too|as well)))\\b"
 )
 _SENTENCE = re.compile(rf"(?!\?(?:{_NO}))[.!?。!?;\n…~]+(?![\"”])")
 # Longer sentences are looked at in pieces, which overlap by more than a pattern is long.

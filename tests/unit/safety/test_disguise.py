@@ -51,6 +51,7 @@ def test_chinese_words_behind_sounds_and_letters(written: str, meant: str) -> No
         ("ki11", "kill"),
         ("kiiilll!", "kill!"),
         ("sui.cide", "suicide"),
+        ("suicde", "suicide"),
         ("sui ci de", "suicide"),
         ("su*c*de", "suicide"),
         ("s*****e", "suicide"),
