@@ -11,6 +11,7 @@ from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
+from heartrule_cli.lines import shortened
 from heartrule_cli.narration import problem_text
 from heartrule_cli.read_ahead import ReadAhead
 from heartrule_cli.session_progress import SessionProgress
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 # Times an unattended chat sends one message whose turn fails for a passing reason.
 _ATTEMPTS = 4
 _PAUSE = timedelta(seconds=1)
+# An input may exceed the executor's limit by so great a part of it: one that exceeds it by a fourth
+# ends the stream unread.
+_BEYOND = 8
 # The code of an input that came after the script's end: FAILED_PRECONDITION.
 _FINISHED = 9
 # Codes after which the same may succeed: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, …
@@ -131,8 +135,6 @@ class ChatLoop:
             if problem is not None and problem.code != _FINISHED:
                 await self._retry()
             return True
-        if self._too_long(line):
-            return True
         problem = await self._send(line, echo=not self.lines.attended)
         for attempt in range(1, _ATTEMPTS):
             if problem is None or problem.code not in _PASSING or self.lines.attended:
@@ -142,15 +144,6 @@ class ChatLoop:
         if problem is not None and problem.code != _FINISHED:
             self._not_taken(problem)
         return problem is None or problem.code != _FINISHED
-
-    def _too_long(self, line: str) -> bool:
-        """Return whether a line is longer than the executor takes, and say so."""
-        limit = self.progress.max_input_bytes
-        if not limit or len(line.encode(errors="replace")) <= limit:
-            return False
-        self._refused += 1
-        self.printer.warn(f"not sent: the line has more than {limit:,} bytes")
-        return True
 
     def _refusals(self) -> list[Problem]:
         """Return why lines were refused that nobody waited for."""
@@ -165,20 +158,27 @@ class ChatLoop:
         """Send a line and wait for its turn to end; return why it was refused, if it was."""
         with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
             message_id = self._sent(line, echo=echo)
-            await self.conversation.say(message_id, line, traceparent=span.traceparent)
+            text = self._readable(line)
+            await self.conversation.say(message_id, text, traceparent=span.traceparent)
             await self.waits.turns_end()
         return self.progress.refused.pop(message_id, None)
 
     async def _send_now(self, lines: Sequence[str]) -> None:
         """Send lines while a turn runs; nobody waits for theirs."""
         for line in lines:
-            if self._too_long(line):
-                continue
             with telemetry.span("chat.input", session_id=self.session_id, kind="client") as span:
                 message_id = self._sent(line, echo=not self.lines.attended)
                 await self.conversation.say(
-                    message_id, line, queued=True, traceparent=span.traceparent
+                    message_id, self._readable(line), queued=True, traceparent=span.traceparent
                 )
+
+    def _readable(self, line: str) -> str:
+        """Return what is sent of a line: of one that is too long what the executor still reads.
+
+        It refuses that, and where the client is in danger it says where help is.
+        """
+        limit = self.progress.max_input_bytes
+        return shortened(line, limit + limit // _BEYOND) if limit else line
 
     def _sent(self, line: str, *, echo: bool) -> str:
         """Take note of a line before it is sent, as its turn may end at once; return its id."""

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol
 
-# Bytes kept of a line; the rest of a longer one is dropped, since no server accepts it.
+# Bytes kept of a line: of a longer one its beginning and its end, since no server accepts it.
 LONGEST_LINE = 2_097_152
 _READ = 65_536
 # Lines read ahead: a file of any size takes bounded memory.
@@ -124,14 +124,29 @@ def batches(descriptor: int) -> Iterator[list[str]]:
         *whole, last = chunk.split(b"\n")
         lines = []
         for part in whole:
-            kept += part[: LONGEST_LINE - len(kept)]
+            _add(kept, part)
             lines.append(_text(kept, first=first))
             kept.clear()
             first = False
-        kept += last[: LONGEST_LINE - len(kept)]
+        _add(kept, last)
         yield lines
     if kept:
         yield [_text(kept, first=first)]
+
+
+def shortened(line: str, most_bytes: int) -> str:
+    """Return the beginning and the end of a longer line, in so many bytes and a line break."""
+    if len(line) <= most_bytes // 4 or len(data := line.encode(errors="replace")) <= most_bytes:
+        return line
+    begun, end = data[: most_bytes // 2], data[-(most_bytes // 2) :]
+    return "\n".join(part.decode(errors="ignore") for part in (begun, end))
+
+
+def _add(kept: bytearray, more: bytes) -> None:
+    """Add to a line, whose middle is dropped where it is too long."""
+    kept += more
+    if len(kept) > LONGEST_LINE:
+        del kept[LONGEST_LINE // 2 : -LONGEST_LINE // 2]
 
 
 def _read(descriptor: int) -> bytes:

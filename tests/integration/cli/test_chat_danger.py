@@ -16,9 +16,10 @@ from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from tests.integration.cli.test_chat import judged
 from tests.support.chat_room import Listed, Written, room
-from tests.support.fake_executor import FakeExecutor, said
+from tests.support.fake_executor import FakeExecutor, echo, said
 from tests.support.wire_samples import CARD
 
+LONG = Problem(code=3, reason="INVALID_REQUEST", message="too long")
 DOWN = Problem(code=14, reason="MODEL_UNAVAILABLE", message="no provider")
 
 
@@ -83,14 +84,24 @@ async def test_where_help_is_stands_above_an_answer_that_broke_off() -> None:
         await talk
 
 
-async def test_a_line_that_is_too_long_is_not_sent_early() -> None:
-    """The screen takes no such line, and its executor would end the stream."""
-    lines = Listed(["hi", "HELP" * 600_000], attended=True, live=True)
-    async with room(hanging(), lines) as entered:
+@pytest.mark.parametrize(
+    "line", ["HELP" + "x" * 2_000_000, "x" * 2_000_000 + "HELP"], ids=["beginning", "end"]
+)
+async def test_a_line_that_is_too_long_brings_its_card(line: str) -> None:
+    """Its beginning and its end go out, also while a turn hangs; its executor refuses them."""
+
+    def answer(message_id: str, text: str) -> Iterable[EventBody]:
+        if len(text.encode()) <= 1000:
+            return echo(message_id, text)
+        assert len(text.encode()) < 1250, "it would end the stream"
+        fallback = SafetyFallback(card=CARD) if "HELP" in text else None
+        return [InputRejected(client_message_id=message_id, problem=LONG, fallback=fallback)]
+
+    fake = FakeExecutor(answer=answer, openings=[(said("m", "hello"),)])
+    async with room(fake, Listed(["hi", line], attended=True, live=True)) as entered:
         talk = await entered.talk()
     assert talk.end.refused == 1
-    assert "  not sent: the line has more than 1,000 bytes" in talk.lines
-    assert "echo hi" in talk.lines
+    assert {CARD.text, "echo hi", "  not taken: too long (INVALID_REQUEST)"} <= set(talk.lines)
 
 
 async def test_what_nobody_has_screened_goes_out_too() -> None:

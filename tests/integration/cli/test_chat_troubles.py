@@ -124,13 +124,13 @@ async def test_a_line_after_the_end_counts_as_not_sent() -> None:
     assert talk.end == ChatEnd(how=ChatOutcome.COMPLETED, unsent=("hi", "more"))
 
 
-async def test_a_line_over_the_servers_limit_is_not_sent() -> None:
-    """The limit stands in Opened; a longer message would break the stream."""
-    fake = FakeExecutor()
-    talk = await talked(fake, "长" * 400, "hi")
+async def test_a_line_over_the_servers_limit_is_refused_by_the_server() -> None:
+    """Which reads it before, and shows where help is; the conversation goes on."""
+    fake = refusing(WRONG)
+    talk = await talked(fake, "长" * 2_000_000, "hi")
     assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED, refused=1)
-    assert "  not sent: the line has more than 1,000 bytes" in talk.lines
-    assert len(fake.received) == 1
+    assert "  not taken: bad (INVALID_REQUEST)" in talk.lines
+    assert len(fake.received) == 2
 
 
 async def test_a_turn_that_never_ends_is_not_waited_for_for_ever() -> None:

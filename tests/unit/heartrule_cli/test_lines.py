@@ -44,13 +44,15 @@ def test_a_terminals_bytes_that_are_no_text_are_marked() -> None:
 
 
 def test_a_line_without_end_does_not_fill_the_memory() -> None:
-    """What is kept is more than a server takes, and no more than that."""
+    """Its beginning and its end are kept, more than a server takes, and no more than that."""
     reading, writing = os.pipe()
-    data = b"x" * (LONGEST_LINE + 100_000) + b"\nnext\n"
+    data = b"begun" + b"x" * (LONGEST_LINE + 100_000) + b"ended\nnext\n"
     writer = Thread(target=os.write, args=(writing, data))
     writer.start()
     found = chain.from_iterable(batches(reading))
-    assert (len(next(found)), next(found)) == (LONGEST_LINE, "next")
+    line = next(found)
+    assert (line[:5], line[-5:], len(line)) == ("begun", "ended", LONGEST_LINE)
+    assert next(found) == "next"
     writer.join()
     os.close(writing)
     os.close(reading)
