@@ -20,6 +20,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from tests.chaos.danger import danger_is_answered
+from tests.chaos.deciding import decided_once, decisions_are_kept, no_effect_without_verdict
 from tests.chaos.dump import Dump, FinalState
 from tests.chaos.evidence import Evidence, Violation, body_of, difference, short
 from tests.chaos.history import History, ReadBack, ReceivedEvent, StreamEnded, StreamOpened
@@ -248,14 +249,14 @@ def safety_stands_as_sent(e: Evidence) -> Iterator[str]:
 
 
 def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
-    """Position, variables, plan, words and advice equal an undisturbed run's."""
+    """Position, variables, plan, decisions, words and advice equal an undisturbed run's."""
     expected, state = e.expected, e.dump.final_states.get(e.session_id)
     if expected is None:
         return
     if state is None:
         yield "the session is gone"
         return
-    names = ["position", "variables", "plan"]
+    names = ["position", "variables", "plan", "decided"]
     if state.analyses == expected.analyses:  # a round without analysis gives no advice
         names += ["messages", "advice"]
     for name in names:
@@ -279,5 +280,8 @@ RULES: Mapping[str, Rule] = {
     "everything is answered": everything_is_answered,
     "danger is answered": danger_is_answered,
     "safety stands as sent": safety_stands_as_sent,
+    "decisions are kept": decisions_are_kept,
+    "no effect without verdict": no_effect_without_verdict,
+    "decided once": decided_once,
     "stands as undisturbed": stands_as_undisturbed,
 }

@@ -31,6 +31,19 @@ _ANALYSES = f"""
     ORDER BY m.session_id, i.phase_id, i.ordinal, m.round
 """
 
+_DECISIONS = """
+    SELECT session_id, decision_id, sequence, decision_type, state, action_instance_id, listed
+    FROM decisions ORDER BY session_id, sequence
+"""
+_WORKFLOWS = """
+    SELECT session_id, workflow_id, revision, decision_id, status
+    FROM workflows ORDER BY session_id, workflow_id, revision
+"""
+_DECIDED = """
+    SELECT session_id, decision_type, author, state, place FROM decisions WHERE listed
+    ORDER BY session_id, sequence
+"""
+_DRAFTED = "SELECT session_id, revision, status FROM workflows ORDER BY session_id, sequence"
 _SAFETY = """
     SELECT s.session_id, t.state FROM sessions s JOIN safety_states t
     ON (t.tenant, t.session_id, t.sequence) = (s.tenant, s.session_id, s.safety_seq)
@@ -88,6 +101,31 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision with what became of it."""
+
+    session_id: str
+    decision_id: str
+    sequence: int
+    decision_type: str
+    state: str
+    action_instance_id: str
+    listed: bool
+    """False: its turn was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRow:
+    """A revision of a workflow."""
+
+    session_id: str
+    workflow_id: str
+    revision: int
+    decision_id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class FinalState:
     """The final state of a session, without ids and times."""
 
@@ -97,6 +135,8 @@ class FinalState:
     messages: tuple[str, ...]
     advice: tuple[str, ...]
     analyses: tuple[str, ...]
+    decided: tuple[str, ...] = ()
+    """Decisions, then revisions of workflows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +150,8 @@ class Dump:
     final_states: dict[str, FinalState]
     safety: dict[str, str]
     """Where each session is on the crisis path, SafetyState as JSON; those that never were lack."""
+    decisions: tuple[DecisionRow, ...] = ()
+    workflows: tuple[WorkflowRow, ...] = ()
 
 
 def take_dump(database: Database) -> Dump:
@@ -128,6 +170,8 @@ def take_dump(database: Database) -> Dump:
         attempts=_attempts(database),
         final_states={row.session_id: final_states(row) for row in sessions},
         safety={str(sid): str(state) for sid, state in database.rows(_SAFETY)},
+        decisions=_decisions(database),
+        workflows=_workflows(database),
     )
 
 
@@ -163,6 +207,20 @@ def _attempts(database: Database) -> tuple[AttemptRow, ...]:
     )
 
 
+def _decisions(database: Database) -> tuple[DecisionRow, ...]:
+    return tuple(
+        DecisionRow(str(sid), str(name), _int(seq), str(kind), str(state), str(by), bool(listed))
+        for sid, name, seq, kind, state, by, listed in database.rows(_DECISIONS)
+    )
+
+
+def _workflows(database: Database) -> tuple[WorkflowRow, ...]:
+    return tuple(
+        WorkflowRow(str(sid), str(name), _int(revision), str(decision), str(status))
+        for sid, name, revision, decision, status in database.rows(_WORKFLOWS)
+    )
+
+
 def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
     """Return the function from a session to its final state."""
     variables = _by_session(database, _VARIABLES)
@@ -170,6 +228,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
     messages = _by_session(database, _MESSAGES)
     advice = _by_session(database, _ADVICE)
     analyses = _by_session(database, _ANALYSES)
+    decided, drafted = _by_session(database, _DECIDED), _by_session(database, _DRAFTED)
 
     def state(row: SessionRow) -> FinalState:
         sid = row.session_id
@@ -180,6 +239,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
             messages=messages.get(sid, ()),
             advice=advice.get(sid, ()),
             analyses=analyses.get(sid, ()),
+            decided=(*decided.get(sid, ()), *drafted.get(sid, ())),
         )
 
     return state

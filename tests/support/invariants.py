@@ -16,8 +16,16 @@ from tests.chaos.evidence import Violation
 from tests.chaos.history import History, ReceivedEvent
 from tests.support.row_rules import row_violations
 
-NOT_OF_PLAYS = frozenset({"everything is answered", "one text per message"})
-"""A play stops anywhere, and lets any role say the same words again and again."""
+NOT_OF_PLAYS = frozenset(
+    {
+        "everything is answered",
+        "one text per message",
+        "decisions are kept",
+        "no effect without verdict",
+        "decided once",
+    }
+)
+"""A play stops anywhere, lets any role say the same words again, and decides at random."""
 
 
 @dataclass(slots=True)
