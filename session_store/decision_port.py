@@ -13,6 +13,7 @@ from session_store.records.decisions import (
     KeptWorkflow,
     SubmittedDecision,
 )
+from session_store.records.spending import Spending, SpentSoFar
 
 
 class DecisionStore(Protocol):
@@ -47,4 +48,14 @@ class DecisionStore(Protocol):
         (RESOLUTIONS D20). SessionFinished at the session's end; SessionBusy while a turn runs or is
         to run; RevisionConflict, reason SESSION_MOVED, where the session has moved since the
         verdict.
+        """
+
+    async def spent(self, key: SessionKey) -> SpentSoFar:
+        """Return what runs used; NotFound for a deleted session."""
+
+    async def spend(self, spending: Spending) -> bool:
+        """Count what is about to be used; False, and nothing is counted, where it passes a limit.
+
+        Whichever processes call this at once, no limit is passed. What is counted stays so: a turn
+        that is taken back has used it all the same, and a fork has used nothing yet.
         """

@@ -41,6 +41,7 @@ from session_store.records.sessions import (
     ScriptRecord,
     SessionRecord,
 )
+from session_store.records.spending import Spending, SpendingLimits, SpentSoFar
 from session_store.records.steps import (
     CommittedStep,
     SafetyStep,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from session_store.sql.database.bound import OfEngine, reads, writes
-from session_store.sql.decisions import submitting, workflow_rows
+from session_store.sql.decisions import spending, submitting, workflow_rows
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -44,6 +44,8 @@ class SqlStoreBeside(OfEngine):
         submitting.submit_decision,
         proof=lambda db, done, submitted: was_emitted(db, submitted.key, done.events),
     )
+    spent = reads(spending.spent)
+    spend = writes(spending.spend)
 
     get_safety = reads(safety_events.get_safety)
     list_safety_events = reads(safety_events.list_safety_events)

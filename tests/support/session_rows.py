@@ -15,6 +15,7 @@ from session_store.records import (
     ForkOrder,
     ProposedEdit,
     RetryOrder,
+    Spending,
     SummaryRecord,
     TurnSnapshot,
 )
@@ -71,6 +72,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     last = await begun(store, key)
     drafted = last_step(last, said("here"), decisions=(made(),), workflows=(revision(),))
     await store.commit_step(last.lease, drafted)
+    await store.spend(Spending(key=key, llm_tokens=9, api_calls=1))
     fork = ForkOrder(source=key, session_id="f1", replacement=replace(TRIED, action_id="a9"))
     return key, (await store.fork_session(fork)).session.key
 

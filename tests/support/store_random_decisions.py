@@ -13,6 +13,8 @@ from session_store.records import (
     DecisionFilter,
     Page,
     SessionRecord,
+    Spending,
+    SpendingLimits,
     StepCommit,
     SubmittedDecision,
 )
@@ -59,3 +61,7 @@ async def random_decision(
     wanted = DecisionFilter(state=dice.choice(STATES), decision_type="create_node")
     await do("list_decisions", key, Page(size=3), wanted)
     await do("get_workflow", key, "wf_1", dice.randrange(3))
+    # `spent` tells the minute's calls too, and two plays may run in two minutes.
+    limits = SpendingLimits(llm_tokens=dice.choice([None, 90]), api_calls=dice.choice([None, 9]))
+    used = {"llm_tokens": dice.randrange(20), "api_calls": dice.randrange(3)}
+    await do("spend", Spending(key=key, limits=limits, **used))

@@ -1,9 +1,9 @@
-"""The tables of decisions, and of the workflows that came of them."""
+"""The tables of decisions, of the workflows that came of them, and of what their runs used."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy import Boolean, Column, Index
+from sqlalchemy import BigInteger, Boolean, Column, Index, Table
 
 from heartrule.domain.decisions import OPEN_STATES
 from session_store.sql.database.schema import (
@@ -11,6 +11,7 @@ from session_store.sql.database.schema import (
     constant,
     integer,
     key,
+    metadata,
     number,
     of_session,
     partial,
@@ -65,4 +66,20 @@ workflows = of_session(
     text("turn_id"),  # empty: it was made between turns
     Column("create_time", Moment, nullable=False),
     Index("workflows_order_idx", "tenant", "session_id", "sequence"),
+)
+
+# What runs of workflows used; no row where that is nothing.
+session_spending = of_session(
+    "session_spending",
+    Column("llm_tokens", BigInteger, nullable=False),
+    integer("api_calls"),
+)
+
+# Calls of a tenant's sessions in the last minute that had any.
+tenant_spending = Table(
+    "tenant_spending",
+    metadata,
+    key("tenant"),
+    Column("minute", Moment, nullable=False),  # its beginning
+    integer("api_calls"),
 )

@@ -31,6 +31,7 @@ LEFT = {
     tables_beside.prompt_parts,
     tables_beside.safety_events,
     tables_beside.alerts,
+    tables_of_decisions.session_spending,
 }
 """What stays with the session it happened in."""
 
