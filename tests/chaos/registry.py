@@ -13,6 +13,7 @@ Fault = Callable[[World, Options], AsyncIterator[Result]]
 
 FAULTS: Mapping[str, str] = {
     "kill": "kill -9 at every place of a turn and of an analysis",
+    "agent": "kill -9 at every place of a turn in which an agent decides",
     "stop": "SIGSTOP beyond the lease, then SIGCONT",
     "database": "PostgreSQL crashes ten times, and is away",
     "disk": "the disk is full",

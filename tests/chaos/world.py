@@ -45,8 +45,34 @@ INPUTS = (
 )
 """Answers, a refusal and a digression among them, which make the monitor advise; and a worry about
 somebody, which is answered by a card in the turn that goes on with the script."""
+AGENT_SCRIPT = ROOT / "tests" / "chaos" / "agent.yaml"
+AGENT_INPUTS = (
+    "帮我起草一个绕圈的流程",
+    "温度改成 0.5",
+    "先问我，再加一步",
+    "睡眠",
+    "想一想再说",
+    "不知道从哪说起",
+    ABOUT_A_FRIEND,
+    "怎么改都不对",
+    "谢谢",
+)
+"""Drafts, one of them wrong and mended; a question that holds a decision; thoughts; a question
+alone; a card; three rejections in a row; the agent's end."""
 SLOW_S = 0.01
 """Pace of the slow model: a turn takes about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What clients of a run talk through, and say."""
+
+    script: Path
+    inputs: tuple[str, ...]
+
+
+USUAL = Talk(SCRIPT, INPUTS)
+WITH_AGENT = Talk(AGENT_SCRIPT, AGENT_INPUTS)
 
 
 @dataclass(slots=True)
@@ -58,7 +84,7 @@ class World:
     processes: Processes
     models: dict[tuple[str, float], RunningServer] = field(default_factory=dict)
     postgres: FaultyServer | None = None
-    _undisturbed: dict[str, FinalState] = field(default_factory=dict)
+    _undisturbed: dict[tuple[str, Talk], FinalState] = field(default_factory=dict)
     _numbers: int = 0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -89,23 +115,30 @@ class World:
                 await asyncio.to_thread(self.postgres.start)
         return PostgresDatabase(self.postgres, await asyncio.to_thread(self.postgres.create_empty))
 
-    async def undisturbed(self, kind: str) -> FinalState:
+    async def undisturbed(self, kind: str, talk: Talk = USUAL) -> FinalState:
         """Return where a session comes to stand that nothing disturbs; run once per database."""
-        if kind not in self._undisturbed:
+        if (kind, talk) not in self._undisturbed:
             folder = self.new_folder(f"undisturbed-{kind}")
             database = await self.database(kind, folder)
-            async with self.scene("undisturbed", database, folder, Shape()) as scene:
+            async with self.scene("undisturbed", database, folder, Shape(), talk=talk) as scene:
                 await scene.talk(1)
                 violations = await scene.verdict(compare=False)
                 wrong = [str(each) for each in violations]
                 assert not wrong, f"a session that nothing disturbs keeps every rule, not {wrong}"
                 (state,) = take_dump(database).final_states.values()
-                self._undisturbed[kind] = state
-        return self._undisturbed[kind]
+                self._undisturbed[kind, talk] = state
+        return self._undisturbed[kind, talk]
 
     @asynccontextmanager
     async def scene(
-        self, name: str, database: Database, folder: Path, shape: Shape, *, pace_s: float = 0.0
+        self,
+        name: str,
+        database: Database,
+        folder: Path,
+        shape: Shape,
+        *,
+        pace_s: float = 0.0,
+        talk: Talk = USUAL,
     ) -> AsyncIterator[Scene]:
         """Start a cluster for the length of a block, with a script published on it."""
         host = shape.inside.model_host if shape.inside else "127.0.0.1"
@@ -113,9 +146,9 @@ class World:
         cluster = await start_cluster(self.processes, database, folder, shape, model=model)
         try:
             stubs = cluster.executors[0].needed_stubs()
-            script_id = await publish(stubs, SCRIPT.read_bytes())
+            script_id = await publish(stubs, talk.script.read_bytes())
             rng = self.rng(f"{name}/{database.kind}")
-            scene = Scene(self, cluster, folder, script_id, ClientProfile(rng=rng))
+            scene = Scene(self, cluster, folder, script_id, ClientProfile(rng=rng), talk)
             try:
                 yield scene
             except Exception:  # for whoever looks into it
@@ -136,6 +169,7 @@ class Scene:
     folder: Path
     script_id: str
     profile: ClientProfile
+    about: Talk = USUAL
     history: History = field(default_factory=History)
     clients: list[Client] = field(default_factory=list)
     tasks: list[asyncio.Task[Any]] = field(default_factory=list)
@@ -161,13 +195,17 @@ class Scene:
     def _name(self) -> str:
         return f"c{len(self.clients) + 1}"
 
-    async def talk(self, clients: int, inputs: Sequence[str] = INPUTS) -> None:
-        """Let so many clients have whole conversations at once."""
+    async def talk(self, clients: int, inputs: Sequence[str] = ()) -> None:
+        """Let so many clients have whole conversations at once, by default those of the scene."""
         if self.profile.between is None and self.cluster.monitor is not None:
             self.profile.between = self.settled
         async with asyncio.TaskGroup() as group:
             for _ in range(clients):
-                group.create_task(self.client().converse(self.script_id, inputs))
+                group.create_task(self.converse(self.client(), inputs))
+
+    async def converse(self, client: Client, inputs: Sequence[str] = ()) -> None:
+        """Let a client have a whole conversation."""
+        await client.converse(self.script_id, inputs or self.about.inputs)
 
     def beside(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
         """Begin work beside the fault; what of it is not done when the scene ends is cancelled."""
@@ -190,7 +228,7 @@ class Scene:
         database = self.cluster.database
         expected = None
         if compare:
-            state = await self.world.undisturbed(database.kind)
+            state = await self.world.undisturbed(database.kind, self.about)
             expected = {client.session_id: state for client in self.clients}
         await self.cluster.aclose()
         dump = await asyncio.to_thread(take_dump, database)

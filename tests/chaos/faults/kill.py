@@ -22,7 +22,7 @@ from tests.chaos.result import Result, explained
 from tests.chaos.services import Replica, Shape, Trigger
 from tests.chaos.tasks import as_they_end
 from tests.chaos.watching import LONG_S, until
-from tests.chaos.world import INPUTS, SLOW_S, Scene, World
+from tests.chaos.world import SLOW_S, USUAL, WITH_AGENT, Scene, Talk, World
 from tests.support.alert_inbox import AlertInbox, alert_inbox
 
 TTL_S = 1.5
@@ -64,19 +64,22 @@ async def run(world: World, options: Options) -> AsyncIterator[Result]:
             yield result
 
 
-async def kill_at(world: World, kind: str, point: str, options: Options) -> Result:
+async def kill_at(
+    world: World, kind: str, point: str, options: Options, talk: Talk = USUAL
+) -> Result:
     """Kill a process at one place again and again; a run that breaks keeps what it had found."""
-    result = Result(fault="kill -9", database=kind, what=point)
+    name = "kill -9, agent" if talk is WITH_AGENT else "kill -9"
+    result = Result(fault=name, database=kind, what=point)
     began = now()
     try:
-        await _killed(world, result, options)
+        await _killed(world, result, options, talk)
     except Exception as error:  # noqa: BLE001  the other places shall be tried all the same
         result.violations.append(f"the run broke: {explained(error)}")
     result.took_s = now() - began
     return result
 
 
-async def _killed(world: World, result: Result, options: Options) -> None:
+async def _killed(world: World, result: Result, options: Options, talk: Talk) -> None:
     """Let clients talk while processes are killed; the result has how it came out."""
     kind, point = result.database, result.what
     folder = world.new_folder(f"kill-{kind}-{point}")
@@ -89,7 +92,9 @@ async def _killed(world: World, result: Result, options: Options) -> None:
     async with (
         flaky_model(pace_s=SLOW_S if point in INTERRUPTING else 0.0) as flaky,
         alert_inbox() as inbox,
-        world.scene(f"kill/{point}", database, folder, _shape(kind, flaky, inbox)) as scene,
+        world.scene(
+            f"kill/{point}", database, folder, _shape(kind, flaky, inbox), talk=talk
+        ) as scene,
     ):
         scene.profile.patience_s, scene.profile.hop = PATIENCE_S, 0.3
         killer = _Killer(scene, result, triggers, flaky)
@@ -127,7 +132,7 @@ async def _talk_on(scene: Scene, killer: _Killer, options: Options) -> None:
     async def sessions() -> None:
         while not enough():
             client = scene.interrupting_client(ways) if ways else scene.client()
-            await client.converse(scene.script_id, INPUTS)
+            await scene.converse(client)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(options.clients, 4)):
