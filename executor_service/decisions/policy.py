@@ -37,6 +37,16 @@ class DecisionPolicy(FilePart):
     connections: frozenset[_Name] = frozenset()
     """Databases that a node may name."""
 
+    @property
+    def has_limits(self) -> bool:
+        """Return whether what was used matters: one of the three is limited."""
+        limits = (
+            self.api_calls_per_minute,
+            self.api_calls_per_session,
+            self.llm_tokens_per_session,
+        )
+        return any(each is not None for each in limits)
+
 
 NO_POLICY = DecisionPolicy()
 """No limits, no secrets, no connections."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground
-from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
+from executor_service.decisions.ground import Ground, SpentCounters
+from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies, DecisionPolicy
 from executor_service.decisions.turn_reading import SessionRead
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier, Workflow
@@ -37,10 +37,23 @@ class StoredSessions:
             kept = {each.decision.decision_id: each for each in of_turn}
         waiting = await self.store.open_decisions(key)
         kept |= {each.decision.decision_id: each for each in waiting}
+        policy = self.policies.of(key.tenant)
+        spent = await self._spent(key, policy)
         return SessionRead(
-            ground=Ground(workflows=workflows, sandboxes=self.sandboxes),
-            policy=self.policies.of(key.tenant),
+            ground=Ground(workflows=workflows, sandboxes=self.sandboxes, spent=spent),
+            policy=policy,
             decisions=tuple(sorted(kept.values(), key=lambda each: each.sequence)),
+        )
+
+    async def _spent(self, key: SessionKey, policy: DecisionPolicy) -> SpentCounters:
+        """Read what runs have used, where the policy limits it."""
+        if not policy.has_limits:
+            return SpentCounters()
+        found = await self.store.spent(key)
+        return SpentCounters(
+            session_llm_tokens=found.llm_tokens,
+            session_api_calls=found.api_calls,
+            tenant_api_calls_this_minute=found.tenant_api_calls,
         )
 
     async def _workflows(self, key: SessionKey) -> AsyncIterator[Workflow]:

@@ -1,0 +1,29 @@
+"""What the agents of a session are told of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from executor_service.decisions.ground import SpentCounters
+from executor_service.decisions.policy import NO_POLICY, DecisionPolicies, DecisionPolicy
+from executor_service.decisions.stored_session import StoredSessions
+from session_store.open import open_in_memory
+from session_store.records import Spending
+from tests.support.store_builders import opened
+
+LIMITED = DecisionPolicy(llm_tokens_per_session=100)
+
+
+@pytest.mark.parametrize(
+    ("policy", "spent"),
+    [(LIMITED, SpentCounters(session_llm_tokens=40)), (NO_POLICY, SpentCounters())],
+)
+async def test_what_runs_have_used_is_read_where_it_is_limited(
+    policy: DecisionPolicy, spent: SpentCounters
+) -> None:
+    """Whichever process counted it; where nothing is limited the counters are not read."""
+    store = open_in_memory()
+    key = await opened(store)
+    await store.spend(Spending(key=key, llm_tokens=40))
+    read = StoredSessions(store=store, policies=DecisionPolicies(default=policy))
+    assert (await read(key, "")).ground.spent == spent
