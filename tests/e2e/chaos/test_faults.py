@@ -26,7 +26,7 @@ from tests.chaos.patches.planted import PLANTS
 from tests.chaos.processes import MissingTool
 from tests.chaos.result import Result
 from tests.chaos.services import Shape
-from tests.chaos.world import World, open_world
+from tests.chaos.world import WITH_AGENT, World, open_world
 from tests.support.require import lacking
 
 pytestmark = [
@@ -82,6 +82,17 @@ async def test_a_process_killed_anywhere_loses_and_doubles_nothing(
     if kind == "postgresql":
         await with_postgres(world)
     assert verdict(await kill.kill_at(world, kind, place, A_LITTLE)) == []
+
+
+@pytest.mark.long(short="tests/unit/chaos/test_deciding.py::test_a_planted_fault_is_named")
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_process_killed_while_an_agent_decides_doubles_nothing(
+    world: World, kind: str
+) -> None:
+    """No decision is lost, doubled, or executed without its verdict."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await kill.kill_at(world, kind, "in_commit", A_LITTLE, WITH_AGENT)) == []
 
 
 @pytest.mark.long(short="tests/contract/store/test_leases.py::test_a_fenced_holder_writes_nothing")
