@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,15 +32,18 @@ def content_hash(folder: Path) -> str:
 class ReloadingRules:
     """Crisis rules that follow their files; a `ClientScreen`."""
 
-    def __init__(self, folder: Path) -> None:
-        """Read the rules.
+    def __init__(
+        self, folder: Path, load: Callable[[Path], CrisisRules] = load_crisis_rules
+    ) -> None:
+        """Read the rules by `load`.
 
         Raises:
             InvalidSafetyFile: The files are faulty: a service must not start with them.
         """
-        self._folder = folder
+        self._folder, self._load = folder, load
         self._read = content_hash(folder)
-        self._rules = load_crisis_rules(folder)
+        self._failed = ""
+        self._rules = load(folder)
         _warn_of_age(self._rules)
         if unread := unreviewed(folder):
             LOG.warning("files of the crisis path need a reader: %s", ", ".join(unread))
@@ -57,7 +61,8 @@ class ReloadingRules:
         """Read the files again if they changed, off the loop; return whether new rules are in use.
 
         Faulty files are logged once, and the rules in use stay; so they do where a file cannot be
-        read, as it is being replaced.
+        read, as it is being replaced. That may be after the files were hashed, so what could not
+        be read is read once more.
         """
         try:
             now = await asyncio.to_thread(content_hash, self._folder)
@@ -66,12 +71,16 @@ class ReloadingRules:
             return False
         if now == self._read:
             return False
-        self._read = now
         try:
-            self._rules = await asyncio.to_thread(load_crisis_rules, self._folder)
+            self._rules = await asyncio.to_thread(self._load, self._folder)
         except (InvalidRequest, OSError) as error:
-            LOG.error("the new safety rules are faulty, the old ones stay: %s", error)  # noqa: TRY400
+            if now == self._failed:
+                self._read = now
+            else:
+                LOG.error("the new safety rules are faulty, the old ones stay: %s", error)  # noqa: TRY400
+            self._failed = now
             return False
+        self._read, self._failed = now, ""
         LOG.info("new safety rules are in use")
         _warn_of_age(self._rules)
         return True

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.safety.crisis_rules import CrisisRules, load_crisis_rules
 from heartrule.safety.reloading_rules import ReloadingRules, content_hash
 from heartrule.safety.screen import ScreenContext
 from tests.support.shipped_files import SAFETY_FILES
@@ -61,6 +62,21 @@ async def test_files_that_cannot_be_read_leave_the_rules_in_use(folder: Path) ->
     messages.unlink()
     messages.write_text(f"{content}# another\n", encoding="utf-8")
     assert await rules.refresh()
+
+
+async def test_a_file_that_was_away_for_a_moment_is_read_again(folder: Path) -> None:
+    """It may have been replaced after the files were hashed: no further change is waited for."""
+    away = [False, True]
+
+    def load(at: Path) -> CrisisRules:
+        if away and away.pop(0):
+            raise FileNotFoundError
+        return load_crisis_rules(at)
+
+    rules = ReloadingRules(folder, load)
+    change(folder / "rules" / "zh.yaml", '"遗书"', '"遗书", "换个活法啦啦"')
+    assert [await rules.refresh() for _ in range(3)] == [False, True, False]
+    assert rules.screen("我想换个活法啦啦", ScreenContext()).rules
 
 
 def test_the_hash_is_of_names_and_contents(folder: Path) -> None:
