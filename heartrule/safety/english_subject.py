@@ -191,6 +191,8 @@ def _can_be_subject(text: str, span: Span, words: ScopeWords) -> bool:
     before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])
     if word in words.first_person:
         return not (before and before[-1] in words.strangers and _is_known(text, span, words))
+    if word in words.owners and text.startswith(words.belongings, span[1] + 1):
+        return False
     if word in words.second_person:
         return not before or before[-1] not in words.object_of
     for _ in range(_MODIFIERS):

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from itertools import combinations
 
 # Signs and the letter each is written for; a second table reads the same signs as an l.
-_SIGNS = "4@8(369!|1057+$2¢€£#_%"
-_AS_I = str.maketrans(_SIGNS, "aabceggiiiosttszcel***")
-_AS_L = str.maketrans(_SIGNS, "aabcegglllosttszcel***")
-_TOKEN = re.compile(r"[a-z0-9@$!|+*#_%(¢€£]{3,24}+")
+_SIGNS = "¡4@8(369!|1057+$2¢€£#_%"
+_AS_I = str.maketrans(_SIGNS, "iaabceggiiiosttszcel***")
+_AS_L = str.maketrans(_SIGNS, "iaabcegglllosttszcel***")
+_TOKEN = re.compile(r"[a-z0-9@$!¡|+*#_%(¢€£]{3,24}+")
 _TAIL = "!|+(_#%"
 _RUN = re.compile(r"(.)\1+")
 # Words of so many letters are recognised in pieces and mistyped too: sui cidal, ki.lling, suicdal.

@@ -48,6 +48,8 @@ class ScopeWords(FilePart):
     """Directly before a person they make it no subject: with, told."""
     owners: WordSet = frozenset()
     """Persons in the genitive, directly before what is theirs: wife's."""
+    belongings: Words = ()
+    """Behind such a person they are that one's, who is no subject then: my father's pistol."""
     strangers: WordSet = frozenset()
     """Persons who may be told by how I know them: someone, a guy."""
     acquainted: WordSet = frozenset()

@@ -35,6 +35,7 @@ def test_words_of_somebody_else_freeze_no_position(text: str) -> None:
         "he said 分手 and 我不想活了",
         "he said 分手, 我不想活了",
         "she asked if I wanted to kill myself and I said yes",
+        "I've got my dad's pistol in my hand",
         "医生问我是不是想自杀，我说是",
         "我朋友说她想死，其实我也是",
         "他跟我说，别想太多，今晚我就跳",
