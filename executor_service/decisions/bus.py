@@ -106,23 +106,25 @@ class EventBus:
             await self._hand_out(outcome)
 
     async def _judged(self, event: DecisionMadeEvent) -> Outcome:
-        payload, is_judged = event.payload, False
+        current, is_judged = event, False
         corrections: tuple[Correction, ...] = ()
         for middleware in self._middleware:
             try:
-                verdict = await middleware(replace(event, payload=payload))
+                verdict = await middleware(current)
             except Exception as error:  # noqa: BLE001 - what raises has allowed nothing (D21)
                 _log.error("middleware raised", extra={"error": type(error).__name__})
                 return _refused(event, "a middleware could not judge this decision")
-            if verdict is not None and not verdict.is_valid:
+            if verdict is None:
+                continue
+            if not verdict.is_valid:
                 return DecisionRejectedEvent(decision=event.decision(), errors=verdict.errors)
-            if verdict is not None:
-                payload, is_judged = verdict.payload, True
-                corrections = (*corrections, *verdict.corrections)
+            is_judged, corrections = True, (*corrections, *verdict.corrections)
+            if verdict.payload is not current.payload:
+                current = replace(current, payload=verdict.payload)
         if not is_judged:
             return _refused(event, "nobody judged this decision")
         return DecisionValidatedEvent(
-            decision=event.decision(), payload=payload, corrections=corrections
+            decision=event.decision(), payload=current.payload, corrections=corrections
         )
 
     async def _hand_out(self, event: Event) -> None:

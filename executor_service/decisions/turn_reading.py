@@ -75,8 +75,9 @@ class TurnReading:
         for change in (*as_made(decisions), *moved):
             name = change.decision.decision_id
             kept[name] = self._after(change, kept.get(name))
-        changed = {each.workflow.workflow_id: each.workflow for each in workflows}
-        ground = replace(session.ground, workflows=_newest(session.ground.workflows, changed))
+        ground = session.ground
+        if changed := {each.workflow.workflow_id: each.workflow for each in workflows}:
+            ground = replace(ground, workflows=_newest(ground.workflows, changed))
         self._session = replace(session, ground=ground, decisions=tuple(kept.values()))
 
     def _after(self, change: DecisionChange, known: KeptDecision | None) -> KeptDecision:
