@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.benchmarks.rows import (
     card,
     commits,
+    deciding,
     gateway,
     growth,
     instant,
@@ -33,8 +34,19 @@ ROWS: dict[str, Measure] = {
     "gateway": gateway.measure,
     "outage": outage.measure,
     "screening": screening.measure,
+    "deciding": deciding.measure,
     "card": card.measure,
     "start": start.measure,
 }
-QUICK = ("paced", "instant", "steps", "growth", "statements", "screening", "card", "start")
+QUICK = (
+    "paced",
+    "instant",
+    "steps",
+    "growth",
+    "statements",
+    "screening",
+    "deciding",
+    "card",
+    "start",
+)
 """Rows of the quick run; the others need more time than it has."""
