@@ -102,7 +102,7 @@ def _own(sentence: Sentence, found: Found, words: ScopeWords) -> Person:
                 return Person.NOBODY if nobody else named
             is_other = named is Person.SELF and _is_shortened(sentence, subjects, found, words)
             return Person.OTHER if is_other else named
-    if _is_owned(text[: found.start], words):
+    if _MINE.isdisjoint(inside) and _is_owned(text[: found.start], words):
         return Person.OTHER
     whose = _whose_attribute(text, found, words)
     if whose is not None:
