@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -68,13 +69,16 @@ class AlertWebhook:
 
         body = orjson.dumps(alert_body(alert))
         try:
-            async with self._connected().post(
-                self._url,
-                data=body,
-                headers=self._headers(alert.event.safety_event_id, body),
-                # A redirect would take the alert where nobody configured it to go.
-                allow_redirects=False,
-            ) as response:
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._connected().post(
+                    self._url,
+                    data=body,
+                    headers=self._headers(alert.event.safety_event_id, body),
+                    # A redirect would take the alert where nobody configured it to go.
+                    allow_redirects=False,
+                ) as response,
+            ):
                 return "" if response.status in _TAKEN else f"STATUS_{response.status}"
         except TimeoutError:
             return "TIMEOUT"
@@ -103,7 +107,8 @@ class AlertWebhook:
 
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=self._timeout_s),
+                # Its `total` may take back a cancellation of the caller's with its own.
+                timeout=aiohttp.ClientTimeout(total=None),
                 trust_env=True,  # the proxy of the environment, as for models
                 cookie_jar=aiohttp.DummyCookieJar(),
             )

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import threading
 from datetime import timedelta
+
+import pytest
 
 from executor_service.failpoints import Failpoints
 from executor_service.safety.alert_delivery import AlertDelivery, AlertReceiver
@@ -97,6 +101,21 @@ async def test_a_receiver_that_is_down_is_left_alone_for_a_while() -> None:
         assert counted(reader, "heartrule.safety.alerts.undelivered") == {(): 2}
     await sending.aclose()
     assert await states(store) == [(AlertState.PENDING, 1)] * 2
+
+
+async def test_who_stops_a_delivery_stops_it_in_time() -> None:
+    """The event loop may be late: then the delivery's limit and its caller's pass together."""
+    store = await store_with_alerts(1)
+    (alert,) = await store.claim_alerts("me", 1, LONG)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        receiver = AlertWebhook(url, SECRET, timeout_s=0.3)
+        assert await receiver.send(alert) == "TIMEOUT"
+        asyncio.get_running_loop().call_later(0.25, threading.Event().wait, 0.1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await receiver.send(alert)
+        await receiver.aclose()
 
 
 async def test_without_a_receiver_alerts_wait() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from contextlib import suppress
 
@@ -74,15 +75,13 @@ async def test_the_callers_time_limit_holds_where_all_limits_pass_at_once(
     client: ModelClient,
 ) -> None:
     """The event loop may be late: then the call's limits and its caller's pass in one iteration."""
-    silent = await asyncio.start_server(_says_nothing, "127.0.0.1", 0)
-    address = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/v1"
-    model = client.model(base_url=address, timeouts=Timeouts(total=0.3))
-    await model.prepare()
-    asyncio.get_running_loop().call_later(0.25, threading.Event().wait, 0.1)
-    with pytest.raises(TimeoutError):
-        await _asked_once(client, model, within_s=0.3)
-    silent.close()
-    await silent.wait_closed()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        model = client.model(base_url=address, timeouts=Timeouts(total=0.3))
+        await model.prepare()
+        asyncio.get_running_loop().call_later(0.25, threading.Event().wait, 0.1)
+        with pytest.raises(TimeoutError):
+            await _asked_once(client, model, within_s=0.3)
 
 
 async def _asked_once(client: ModelClient, model: ProviderChatModel, *, within_s: float) -> None:
@@ -90,8 +89,3 @@ async def _asked_once(client: ModelClient, model: ProviderChatModel, *, within_s
         with suppress(ModelUnavailable):
             await client.ask(model)
         pytest.fail("the caller's limit was lost")
-
-
-async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.read(-1)
-    writer.close()
