@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -13,6 +12,7 @@ from executor_service.decisions.decision_case import (
     Findings,
     RuleStage,
 )
+from executor_service.decisions.fail_closed import fail_closed
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.decisions.rules.table import RULES
@@ -28,7 +28,6 @@ from heartrule.domain.decisions import (
 
 MOST_CORRECTIONS = 200
 """Each copies what it changes, so that many would take a long time."""
-_log = logging.getLogger(__name__)
 _MISSING = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
 
@@ -43,10 +42,8 @@ def judge(
     What can be corrected is corrected once and judged again (section 3.3); what is then still
     wrong, dangerous or too large rejects it. A rule that raises rejects it too (RESOLUTIONS D21).
     """
-    try:
-        return _judged(decision, ground, policy, rules)
-    except Exception as error:  # noqa: BLE001 - fail closed, whatever nobody foresaw
-        return _rejected(decision, (_raised("coordinator", error),))
+    verdict = fail_closed("coordinator", lambda: _judged(decision, ground, policy, rules))
+    return verdict if isinstance(verdict, Verdict) else _rejected(decision, (verdict,))
 
 
 def _judged(
@@ -126,16 +123,8 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
 
 
 def _found_by(rule: DecisionRule, case: DecisionCase) -> Findings:
-    try:
-        return tuple(rule.check(case))
-    except Exception as error:  # noqa: BLE001 - a rule that raises allows nothing (D21)
-        return (_raised(rule.name, error),)
-
-
-def _raised(rule: str, error: Exception) -> RuleFinding:
-    # Without its text: that may hold what a model or a client wrote.
-    _log.error("rule of decisions raised", extra={"rule": rule, "error": type(error).__name__})
-    return _finding(FindingCode.VALIDATOR_ERROR, "this rule could not be applied", rule)
+    found = fail_closed(rule.name, lambda: tuple(rule.check(case)))
+    return (found,) if isinstance(found, RuleFinding) else found
 
 
 def _finding(code: FindingCode, message: str, rule: str) -> RuleFinding:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from executor_service.decisions.plan_edit_gate import DecidedEdits, decide_edits
 from executor_service.engine.plan import next_open
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import StepHook
-from executor_service.orchestration.decide import Decided, EditMoment, decide
-from executor_service.orchestration.edit_rules import EditConstraints
+from executor_service.orchestration.edit_rules import EditConstraints, EditMoment
 from executor_service.orchestration.topics import constraints_of, topic_named
 from executor_service.scripts.model.script import Script
 from session_store.records import InstanceState, StepCommit, TurnSnapshot
@@ -21,7 +21,7 @@ class PlanEdits(StepHook):
     def __init__(self, turn: RunningTurn) -> None:
         """Create the hook of one attempt."""
         super().__init__(turn)
-        self._unwritten: Decided | None = None
+        self._unwritten: DecidedEdits | None = None
 
     async def before_turn(self) -> None:
         """Replace the snapshot's plan by the plan as edited."""
@@ -39,7 +39,9 @@ class PlanEdits(StepHook):
         return replace(step, edits=decided.edits, instances=tuple(by_id.values()))
 
 
-def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str], str]) -> Decided:
+def decided_edits(
+    snapshot: TurnSnapshot, script: Script, new_id: Callable[[str], str]
+) -> DecidedEdits:
     """Return the plan the turn runs, and the decisions on the edits that waited.
 
     Nothing is decided in a turn that has committed a step, or while no action runs: the edits go
@@ -49,7 +51,7 @@ def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str]
     current = next_open(snapshot.plan)
     idle = current is None or current.state is not InstanceState.RUNNING
     if not waiting or snapshot.steps or idle:
-        return Decided(plan=snapshot.plan)
+        return DecidedEdits(plan=snapshot.plan)
     position = snapshot.position
     now = EditMoment(
         phase_id=position.phase_id,
@@ -58,7 +60,7 @@ def decided_edits(snapshot: TurnSnapshot, script: Script, new_id: Callable[[str]
         turn_no=snapshot.turn_no,
         plan_revision=snapshot.plan_revision,
     )
-    return decide(waiting, _constraints(snapshot, script), now, new_id=new_id)
+    return decide_edits(waiting, _constraints(snapshot, script), now, new_id=new_id)
 
 
 def _constraints(snapshot: TurnSnapshot, script: Script) -> EditConstraints:

@@ -1,13 +1,16 @@
-"""Applies or rejects waiting edits at the beginning of a turn; pure (RESOLUTIONS C29)."""
+"""Applies or rejects one waiting edit; pure (RESOLUTIONS C29).
+
+The coordinator is its only caller: `executor_service.decisions.plan_edit_gate`.
+"""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from executor_service.orchestration.edit_rules import (
     EditConstraints,
+    EditMoment,
     EditRefused,
     EditRule,
     check_latest,
@@ -170,60 +173,14 @@ def _put(plan: Plan, instance: ActionInstance) -> Plan:
     return tuple(instance if each.action_instance_id == name else each for each in plan)
 
 
-LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditMoment:
-    """Where and when edits are decided."""
-
-    phase_id: str
-    topic_id: str
-    turn_id: str
-    turn_no: int
-    plan_revision: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """The plan after the waiting edits, and each edit's new state."""
-
-    plan: Plan
-    changed: tuple[ActionInstance, ...] = ()
-    """Instances made or changed."""
-    edits: tuple[PlanEdit, ...] = ()
-    """Edits in the state they took on, in order; one that was undone besides its undo."""
-
-
 def decide(
-    waiting: Sequence[KeptEdit],
-    constraints: EditConstraints,
-    now: EditMoment,
-    *,
-    new_id: Callable[[str], str],
-) -> Decided:
-    """Return the plan after the waiting edits, and the new state of each.
-
-    Args:
-        waiting: Edits that wait, in the order in which they were made.
-        constraints: The session's current topic.
-        now: Where and when.
-        new_id: Makes an id of a kind.
-    """
-    first = {each.action_instance_id: each for each in constraints.plan}
-    found: list[PlanEdit] = []
-    revision = now.plan_revision
-    for each in waiting:
-        made, constraints = _one(each, constraints, replace(now, plan_revision=revision), new_id)
-        found.extend(made)
-        revision = max((revision, *(one.plan_revision for one in made)))
-    changed = (each for each in constraints.plan if first.get(each.action_instance_id) != each)
-    return Decided(plan=constraints.plan, changed=tuple(changed), edits=tuple(found))
-
-
-def _one(
     waiting: KeptEdit, constraints: EditConstraints, now: EditMoment, new_id: Callable[[str], str]
 ) -> tuple[tuple[PlanEdit, ...], EditConstraints]:
+    """Return an edit in the state it takes on, and the topic as it leaves it.
+
+    An undo comes after the edit that it takes back. A rule that fails raises whatever it raises:
+    the coordinator makes a rejection of it.
+    """
     edit = replace(waiting.edit, decided_turn_id=now.turn_id)
     late = _late(waiting, now)
     if late is not None:
@@ -233,13 +190,18 @@ def _one(
     try:
         return _applied(edit, constraints, now, new_id)
     except EditRefused as refused:
-        rule, problem = refused.rule, refused.problem
-    except Exception as error:
-        # Raised further, it would fail this turn and each after it: the edit would still wait.
-        LOG.exception("an edit's rule failed", extra={"edit_id": edit.edit_id})
-        rule, problem = EditRule.VALIDATOR_ERROR, f"a rule failed: {type(error).__name__}"
-    rejected = replace(edit, state=PlanEditState.REJECTED, rule=rule.value, problem=problem)
-    return (rejected,), constraints
+        return (rejected(edit, refused.rule, refused.problem, now),), constraints
+
+
+def rejected(edit: PlanEdit, rule: EditRule, problem: str, now: EditMoment) -> PlanEdit:
+    """Return an edit as this turn rejects it."""
+    return replace(
+        edit,
+        state=PlanEditState.REJECTED,
+        rule=rule.value,
+        problem=problem,
+        decided_turn_id=now.turn_id,
+    )
 
 
 def _applied(

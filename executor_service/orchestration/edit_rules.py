@@ -79,6 +79,17 @@ class EditConstraints:
     """Edits of this topic that were applied, undone ones and undos too, oldest first."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditMoment:
+    """Where and when edits are decided."""
+
+    phase_id: str
+    topic_id: str
+    turn_id: str
+    turn_no: int
+    plan_revision: int
+
+
 def check_limits(plan: OrchestrationPlan, constraints: EditConstraints) -> None:
     """Refuse an edit of a topic that takes none any more, or one that is too large."""
     spent = sum(each.plan is not None for each in constraints.past)

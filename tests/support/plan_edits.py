@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from executor_service.orchestration.decide import Decided, EditMoment, decide
-from executor_service.orchestration.edit_rules import EditConstraints
+from executor_service.decisions.plan_edit_gate import DecidedEdits, decide_edits
+from executor_service.orchestration.edit_rules import EditConstraints, EditMoment
 from executor_service.orchestration.edited_definitions import action_of_edit, load_definition
 from executor_service.orchestration.queues import queue_entries, remaining
 from executor_service.scripts.model.script import Action
@@ -105,7 +105,7 @@ class EditedTopic:
 
     def decide(
         self, plan: OrchestrationPlan | None, *, undoes: str = "", judged: int = 0
-    ) -> Decided:
+    ) -> DecidedEdits:
         """Let one edit be decided at the beginning of the next turn, and keep its rows."""
         edit = PlanEdit(
             edit_id=f"edit_{self._numbers()}",
@@ -118,7 +118,7 @@ class EditedTopic:
         )
         waiting = KeptEdit(edit=edit, judged_turn_no=judged or self.turn_no)
         self.turn_no += 1
-        decided = decide(
+        decided = decide_edits(
             (waiting,),
             self.constraints(),
             self.now(),

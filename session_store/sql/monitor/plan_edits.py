@@ -106,14 +106,18 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
 
 
 def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
-    """Keep a proposal and its calls; nothing where the session or the judged turn is gone."""
+    """Keep a proposal and its calls; nothing where the session or the judged turn is gone.
+
+    An edit whose id is known stays what it is: it has one outcome.
+    """
     locked = sessions.try_lock(db, proposed.key)
     if locked is None:
         return ()
     counted = calls.append_monitor_calls(db, locked, proposed.judged_turn_id, proposed.calls)
     wanted = _answer_wish(db, locked.now, proposed)
     judged = attempts.newest(db, locked.key, proposed.judged_turn_id)
-    if proposed.edit is None or judged is None or judged.turn_no < 0 or not wanted:
+    gone = judged is None or judged.turn_no < 0 or not wanted
+    if proposed.edit is None or judged is None or gone or _is_known(db, locked.key, proposed.edit):
         sessions.update(db, locked.key, counted)
         return ()
     return _propose(db, locked, proposed.edit, judged.turn_no, counted)
@@ -170,6 +174,10 @@ def _answer_wish(db: sa.Connection, now: datetime, proposed: ProposedEdit) -> bo
     done = {"planning": proposed.state.value, "planning_reason": proposed.reason}
     requests.update(db, proposed.ticket, RELEASED | done)
     return True
+
+
+def _is_known(db: sa.Connection, key: SessionKey, edit: PlanEdit) -> bool:
+    return edit.edit_id in {each.edit.edit_id for each in of_session(db, key)}
 
 
 def _propose(

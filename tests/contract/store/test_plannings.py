@@ -172,6 +172,18 @@ async def test_a_plan_is_proposed_once(store: Store) -> None:
     assert [each.call_id for each in (await store.list_calls(key, Page()))[0]] == ["late"]
 
 
+async def test_an_edit_id_has_one_outcome(store: Store) -> None:
+    """An edit id that is proposed again, whatever it says then, stays what it was."""
+    key = await owed(store)
+    first = replace(made(await work(store)), ticket=None)
+    assert kinds(await store.propose_edit(first)) == [PlanEdited]
+    assert first.edit is not None
+    again = replace(first, edit=replace(first.edit, cause_id="another"))
+    assert await store.propose_edit(again) == ()
+    (kept,) = (await store.list_plan_edits(key, Page()))[0]
+    assert kept.cause_id == first.edit.cause_id
+
+
 @pytest.mark.parametrize("how", ["retried", "deleted"])
 async def test_what_is_gone_is_owed_nothing(store: Store, how: str) -> None:
     """A turn that was taken back, or a session that was erased."""

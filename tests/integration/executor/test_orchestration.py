@@ -8,7 +8,7 @@ import grpc
 import pytest
 from grpc import aio
 
-from heartrule.domain.events import PlanEdited, TurnEnded
+from heartrule.domain.events import Outcome, PlanEdited, TurnEnded
 from heartrule.domain.orchestration import (
     ActionDefinition,
     OrchestrationAction,
@@ -19,6 +19,8 @@ from heartrule.domain.orchestration import (
 )
 from heartrule.v1 import orchestration_pb2
 from heartrule.v1 import plan_edit_pb2 as pb
+from session_store.open import open_in_memory
+from session_store.sql.database.tables_beside import action_instances
 from tests.support.conversing import ALL
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
@@ -46,6 +48,13 @@ PLAN = OrchestrationPlan(
     new_action=ActionDefinition(action_type="ai_say", config={"content": "不着急"}),
     reason="先安抚",
 )
+
+UNREADABLE = (
+    action_instances.update()
+    .where(action_instances.c.action_id == "mother")
+    .values(action_type="ai_say", definition='{"config": {"unknown": 1}, "inserted": true}')
+)
+"""Makes the next action one that another release stored and this one cannot read."""
 
 
 def around(**changes: Any) -> Neighbours:
@@ -147,6 +156,25 @@ async def test_clients_hear_nothing_of_it() -> None:
         (made,) = await edits(running, session_id)
         assert made.state == pb.PLAN_EDIT_STATE_APPLIED
         assert not stream.told.of(PlanEdited)
+
+
+async def test_a_waiting_edit_whose_rule_raises_is_rejected() -> None:
+    """The turn goes on behind it, and so does the conversation."""
+    store = open_in_memory()
+    async with running_executor(around(store=store)) as running:
+        session_id = await running.client.start(SCRIPT)
+        await running.client.initialize(session_id)
+        await running.client.send(session_id, "m1", "不想说")
+        await running.executor.dispatcher.idle()
+        await store._engine.write(lambda db: db.execute(UNREADABLE))
+        received = await running.client.send(session_id, "m2", "嗯")
+        (rejected,) = [each.edit for each in received.of(PlanEdited)]
+        assert (rejected.state, rejected.rule) == (PlanEditState.REJECTED, "VALIDATOR_ERROR")
+        assert "NotReady" in rejected.problem
+        assert received.of(TurnEnded)[-1].outcome is Outcome.WAITING
+        received = await running.client.send(session_id, "m3", "嗯")
+        assert not received.of(PlanEdited)
+        assert received.of(TurnEnded)[-1].outcome is Outcome.WAITING
 
 
 async def test_an_unknown_edit_is_not_found() -> None:

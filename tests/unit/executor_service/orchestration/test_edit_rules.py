@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from executor_service.decisions.plan_edit_gate import decide_edits
 from executor_service.orchestration.edit_rules import MOST_INSERTED, EditRule
 from executor_service.scripts.model.script import Action
 from heartrule.domain.orchestration import (
@@ -17,7 +18,7 @@ from heartrule.domain.orchestration import (
     PlanEditState,
     RelativePosition,
 )
-from session_store.records import ActionInstance
+from session_store.records import ActionInstance, KeptEdit
 from tests.support.plan_edits import (
     EditedTopic,
     insert,
@@ -167,3 +168,17 @@ def test_a_rule_that_raises_rejects_the_edit(plan: OrchestrationPlan) -> None:
     )  # fmt: skip
     assert running.plan == before
     assert "KeyError" in last(running).problem
+
+
+def test_an_edit_id_has_one_outcome() -> None:
+    """An edit id that comes twice, or comes again after it was applied, changes nothing more."""
+    running = topic()
+    first = running.decide(insert())
+    (applied,) = first.edits
+    twice = KeptEdit(edit=replace(applied, edit_id="edit_again", plan=skip("act_c")))
+    same = KeptEdit(edit=replace(applied, plan=skip("act_d")))
+    decided = decide_edits(
+        (twice, twice, same), running.constraints(), running.now(), new_id=lambda kind: kind
+    )
+    assert [(each.edit_id, each.plan_revision) for each in decided.edits] == [("edit_again", 2)]
+    assert [each.action_id for each in decided.changed] == ["c"]
