@@ -19,6 +19,8 @@ from heartrule.safety.word_lists import NormalWord, Words
 
 # Longer texts are read for hidden words at both ends only: these steps cost more than the others.
 _REACH = 16_000
+# Characters in which it is read what language a text is in.
+_TOLD = 2_000
 # A space before a syllable in Latin letters, which is a part of a Chinese word: 想 si.
 _SYLLABLE_GAP = re.compile(f"(?<=[{CJK}]) (?=[a-z]{{1,5}}(?![a-z ]))")
 # A space between Chinese words, which words of another language stood in; a quotation has its own.
@@ -70,9 +72,11 @@ class Disguises(FilePart):
 
         A few letters in Chinese (B站, PPT) make no English sentence of it.
         """
-        chinese = len(_CHINESE.findall(text))
-        letters = len(_LETTER.findall(text)) if chinese else 0
-        return letters > 0 and (bool(self.sounds) or letters >= chinese)
+        if not (_LETTER.search(text) and _CHINESE.search(text)):
+            return False
+        beginning = text[:_TOLD]
+        letters, chinese = _LETTER.findall(beginning), _CHINESE.findall(beginning)
+        return bool(self.sounds) or len(letters) >= len(chinese)
 
     def _without_dropped(self, text: str) -> str:
         """Return the text without idle words, each with the space behind it."""

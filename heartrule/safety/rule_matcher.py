@@ -76,8 +76,12 @@ class RuleMatcher:
     def _rarest(self, pattern: Pattern) -> str:
         """Return the item of a pattern by which it is looked up."""
         terms, many = self.own.terms, 60
-        items = (item for item in pattern.items if item not in EDGES)
-        return min(items, key=lambda item: (len(terms.get(item, ())) > many, self._common[item]))
+
+        def commonness(item: str) -> tuple[bool, bool, int]:
+            words = terms.get(item, ())
+            return len(words) > many, any(map(str.isdigit, words)), self._common[item]
+
+        return min((item for item in pattern.items if item not in EDGES), key=commonness)
 
     def _indexed(self, patterns: Iterable[Pattern]) -> Mapping[str, list[Pattern]]:
         """Return patterns by the item by which each is looked up."""
