@@ -13,6 +13,7 @@ _STEPS: tuple[tuple[str, dict[str, JsonValue]], ...] = (
     ("CONDITION", {"expression": "1 < 2"}),
 )
 _LONGEST_QUERY = 16_000
+_LONGEST_CODE, _NODES_OF_CODE = 60_000, 16
 
 
 def chain_of(number: int) -> dict[str, JsonValue]:
@@ -24,6 +25,13 @@ def heaviest_plan() -> dict[str, JsonValue]:
     """Return the plan that takes the longest to judge: nothing but long queries."""
     node: tuple[str, dict[str, JsonValue]] = ("DATABASE", {"query": long_query(_LONGEST_QUERY)})
     return _chain([node] * MOST_NODES)
+
+
+def plan_of_long_code() -> dict[str, JsonValue]:
+    """Return a plan of nearly a mebibyte of code: Python reads each text in one go."""
+    line = "a = [each for each in inputs['rows'] if each]\n"
+    code = line * (_LONGEST_CODE // len(line)) + "return a"
+    return _chain([("PYTHON", {"code": code})] * _NODES_OF_CODE)
 
 
 def long_query(characters: int) -> str:

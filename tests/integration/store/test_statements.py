@@ -162,7 +162,7 @@ async def test_a_turn_without_a_decision_asks_for_none(
 
 def _of_decisions(counted: tuple[int, str, str]) -> bool:
     _, text, _ = counted
-    return " decisions" in text or " workflows" in text
+    return any(name in text for name in (" decisions", " workflows", "_spending"))
 
 
 async def test_a_list_costs_what_its_first_session_costs(
