@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 
 from grpc import aio
 
@@ -16,8 +15,7 @@ from executor_service.decisions.stored_session import StoredSessions
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.failpoints import Failpoints, parse_failpoint
-from executor_service.hook_order import step_hooks
-from executor_service.hooks.crisis_path import CrisisPath
+from executor_service.hook_order import hooks_without_script, step_hooks
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
@@ -226,8 +224,10 @@ class Executor:
             read_session=self._read_session,
             outgoing_texts=self._installation.outgoing_texts,
             keyword_scope=self._installation.keywords.scope_of,
-            without_script=(
-                partial(CrisisPath, rules=self._installation.crisis, opt_outs=self._opt_outs),
+            without_script=hooks_without_script(
+                rules=self._installation.crisis,
+                opt_outs=self._opt_outs,
+                read_session=self._read_session,
             ),
             hooks=step_hooks(
                 self._given.model,

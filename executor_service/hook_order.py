@@ -38,15 +38,29 @@ def step_hooks(
     read_session: SessionReader = no_session,
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
+    held, path = hooks_without_script(rules=rules, opt_outs=opt_outs, read_session=read_session)
     return (
         # First, so that the others, the guard of a reply too, know a round's language.
         partial(SessionLocale, texts=rules.texts, words=words),
-        # Before the path, whose step may end the turn.
-        partial(HeldDecisions, read_session=read_session),
-        partial(CrisisPath, rules=rules, opt_outs=opt_outs),
+        held,
+        path,
         PlanEdits,
         partial(RoundSignals, words=signal_words),
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),
         partial(ExitHint, hints=exit_hints),
+    )
+
+
+def hooks_without_script(
+    *,
+    rules: ClientScreen,
+    opt_outs: OptOutPolicy = ANY,
+    read_session: SessionReader = no_session,
+) -> tuple[HookFactory, HookFactory]:
+    """Return those that act before a turn also where its script cannot be read, in order."""
+    return (
+        # Before the path, whose step may end the turn.
+        partial(HeldDecisions, read_session=read_session),
+        partial(CrisisPath, rules=rules, opt_outs=opt_outs),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from dataclasses import replace
 
 from executor_service.decisions.agent_memory import AgentMemory
@@ -18,6 +20,10 @@ from session_store.records import (
     StepCommit,
 )
 
+LOG = logging.getLogger(__name__)
+READ_S = 1.0
+"""The longest that what follows, the answer to a client in danger, waits for the store."""
+
 
 class HeldDecisions(StepHook):
     """Holds what an interrupted turn left to do; the agent takes it up after the path has ended."""
@@ -33,7 +39,13 @@ class HeldDecisions(StepHook):
         running = next(filter(_is_interrupted, self.turn.snapshot.plan), None)
         if running is None:
             return None
-        session = await self._read(self.turn.snapshot.lease.key, "")
+        try:
+            async with asyncio.timeout(READ_S):
+                session = await self._read(self.turn.snapshot.lease.key, "")
+        except Exception as error:  # noqa: BLE001  whatever it is, the crisis path comes next
+            # The agent holds what is queued itself when its next turn begins.
+            LOG.warning("what waits could not be read", extra={"error": type(error).__name__})
+            return None
         self._queued = tuple(
             each
             for each in session.decisions

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from executor_service.actions.action_context import RoundContext
@@ -17,8 +16,7 @@ from executor_service.actions.scene import Scene
 from executor_service.decisions.turn_reading import no_session
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
-from executor_service.hook_order import step_hooks
-from executor_service.hooks.crisis_path import CrisisPath
+from executor_service.hook_order import hooks_without_script, step_hooks
 from executor_service.scripts.model.actions import (
     ActionConfig,
     ActionType,
@@ -224,7 +222,10 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         clock=lambda: NOW,
         new_id=counting_ids(),
         read_session=hooked.get("read_session", no_session),
-        without_script=(partial(CrisisPath, rules=hooked.get("rules", WrittenScreen())),),
+        without_script=hooks_without_script(
+            rules=hooked.get("rules", WrittenScreen()),
+            read_session=hooked.get("read_session", no_session),
+        ),
         hooks=step_hooks(model, **{"rules": WrittenScreen(), "strategies": Strategies(), **hooked}),
     )
     return replace(plain, **changes)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any, NoReturn
+
 import pytest
 
+from executor_service.decisions.turn_reading import SessionReader
+from executor_service.engine.run_turn import run_without_script
+from executor_service.hooks import held_decisions
 from heartrule.domain.decisions import DecisionState
-from heartrule.domain.errors import ModelUnavailable
+from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from session_store.records import StepCommit
 from tests.support.agent_talk import AgentTalk, Dying, agent, answers, node, respond
+from tests.support.engine_builders import RecordingSink, engine_deps
 
 BATCH = answers(node(), respond("写好了。"), intent="complex_task")
 
@@ -52,3 +59,34 @@ async def test_other_turns_are_left_alone() -> None:
     talk.turns += 1
     _, sink = await talk.runs(talk.answering("CRISIS"))
     assert decisions(sink.steps[0]) == []
+
+
+async def raises(*_given: Any) -> NoReturn:
+    """Fail as a store does that cannot read a row."""
+    raise StoreUnavailable("a row cannot be read", reason="UNREADABLE")
+
+
+async def hangs(*_given: Any) -> NoReturn:
+    """Never answer."""
+    await asyncio.Event().wait()
+    raise AssertionError("nobody sets it")
+
+
+@pytest.mark.parametrize("read", [raises, hangs])
+async def test_danger_is_answered_whatever_the_store_does(
+    read: SessionReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits stays queued then: the agent holds it when its next turn begins."""
+    monkeypatch.setattr(held_decisions, "READ_S", 0.01)
+    talk = await interrupted()
+    monkeypatch.setattr(talk, "read", read)
+    _, sink = await talk.runs(talk.answering("CRISIS"))
+    assert (len(sink.texts()), decisions(sink.steps[0])) == (1, [])
+
+
+async def test_a_script_that_cannot_be_read_changes_nothing() -> None:
+    """The crisis path needs none, and what waits is held alike."""
+    talk, sink = await interrupted(), RecordingSink()
+    deps = engine_deps(talk.model, read_session=talk.read)
+    await run_without_script(talk.answering("CRISIS"), deps, sink)
+    assert decisions(sink.steps[0]) == [("respond", DecisionState.HELD)]
