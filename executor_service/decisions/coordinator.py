@@ -28,6 +28,8 @@ from heartrule.domain.decisions import (
 
 MOST_CORRECTIONS = 200
 """Each copies what it changes, so that many would take a long time."""
+MOST_TOLD = 65_536
+"""Bytes of paths and sentences of a verdict; the payload itself is told but once."""
 _MISSING = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
 
@@ -40,10 +42,13 @@ def judge(
     """Return the verdict on a decision; nothing is read or written.
 
     What can be corrected is corrected once and judged again (section 3.3); what is then still
-    wrong, dangerous or too large rejects it. A rule that raises rejects it too (RESOLUTIONS D21).
+    wrong, dangerous or too large rejects it. A rule that raises rejects it too (RESOLUTIONS D21),
+    and so does more to say of it than `MOST_TOLD`.
     """
     verdict = fail_closed("coordinator", lambda: _judged(decision, ground, policy, rules))
-    return verdict if isinstance(verdict, Verdict) else _rejected(decision, (verdict,))
+    if not isinstance(verdict, Verdict):
+        return _rejected(decision, (verdict,))
+    return _rejected(decision, (_TOO_MUCH,)) if _told(verdict) > MOST_TOLD else verdict
 
 
 def _judged(
@@ -137,3 +142,17 @@ def _missing_first(errors: Findings) -> Findings:
 
 def _rejected(decision: Decision, errors: Findings) -> Verdict:
     return Verdict(is_valid=False, payload=decision.payload, errors=errors)
+
+
+def _told(verdict: Verdict) -> int:
+    """Return the bytes of what a verdict says, besides the values of the payload."""
+    said = [text for each in verdict.errors for text in (each.path, each.message)]
+    said += [each.path for each in verdict.corrections]
+    return sum(len(text.encode(errors="surrogatepass")) for text in said)
+
+
+_TOO_MUCH = _finding(
+    FindingCode.TOO_LARGE,
+    f"what is wrong with the payload takes more than {MOST_TOLD} bytes to say",
+    "3.1.3 resource limits",
+)

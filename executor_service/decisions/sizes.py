@@ -12,6 +12,8 @@ MOST_BYTES = 1_048_576
 """Of compact UTF-8 JSON."""
 MOST_LEVELS = 32
 """Of mappings and lists, the payload itself counted; a plan with loops has a dozen."""
+LONGEST_KEY = 200
+"""Characters of an object's key, which stands in the path of each fault below it."""
 _RULE = "3.1.3 resource limits"
 
 
@@ -20,6 +22,8 @@ def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
     if _is_too_deep(payload):
         # Its bytes are not counted: the encoder recurses.
         return (_too_large(f"the payload is nested deeper than {MOST_LEVELS} levels"),)
+    if _has_long_key(payload):
+        return (_too_large(f"a key of the payload has more than {LONGEST_KEY} characters"),)
     text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
     size = len(text.encode(errors="surrogatepass"))
     if size > MOST_BYTES:
@@ -34,6 +38,16 @@ def _is_too_deep(payload: JsonValue) -> bool:
         if not level:
             return False
     return True
+
+
+def _has_long_key(payload: JsonValue) -> bool:
+    level = _containers([payload])
+    while level:
+        keys = (key for each in level if isinstance(each, Mapping) for key in each)
+        if any(len(key) > LONGEST_KEY for key in keys):
+            return True
+        level = [inner for each in level for inner in _containers(_inside(each))]
+    return False
 
 
 def _containers(values: Iterable[JsonValue]) -> list[JsonValue]:

@@ -21,6 +21,7 @@ from executor_service.workflows.strict_model import (
     AtLeastOne,
     ConditionalField,
     Free,
+    Id,
     Json,
     StrictModel,
     Text,
@@ -107,7 +108,7 @@ class DatabaseConfig(TimedConfig):
 
     query: Text
     """One statement that reads; `${name}` becomes a bound parameter."""
-    connection: Text | None = None
+    connection: Id | None = None
     """The name of a connection that the installation has."""
     params: Free | None = None
     """Values of further parameters."""
@@ -169,7 +170,7 @@ NodesOf: TypeAlias = Annotated[
 class WrittenNode(StrictModel):
     """A node as a plan writes it."""
 
-    node_id: Text | None = None
+    node_id: Id | None = None
     """Unique in the plan."""
     type: str
     """What it does."""
@@ -203,7 +204,7 @@ class WrittenNode(StrictModel):
 class BodyNodeModel(WrittenNode):
     """A node of a loop's body, which is run in the order of the list; no loop among them."""
 
-    node_id: Text
+    node_id: Id
     """Unique in the plan, the nodes of loops counted."""
     type: Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION"]
     """What it does."""

@@ -14,7 +14,9 @@ from executor_service.workflows.configs import (
     WrittenNode,
 )
 from executor_service.workflows.strict_model import (
+    LONGEST_NAME,
     Free,
+    Id,
     Json,
     Name,
     Several,
@@ -34,8 +36,13 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "array": (list, tuple),
     "object": (dict,),
 }
-# A schema of pydantic accepts keys that break the pattern.
-_NAMES_ALONE = Field(json_schema_extra={"additionalProperties": False})
+# A schema of pydantic accepts keys that break the pattern or are too long.
+_NAMES_ALONE = Field(
+    json_schema_extra={
+        "additionalProperties": False,
+        "propertyNames": {"maxLength": LONGEST_NAME},
+    }
+)
 PlanNodeType = Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP", "START", "END"]
 
 
@@ -49,16 +56,16 @@ class AddedNodeModel(WrittenNode):
 class NodeModel(AddedNodeModel):
     """A node of a plan."""
 
-    node_id: Text
+    node_id: Id
     """Unique in the plan, the nodes of loops counted."""
 
 
 class EdgeModel(StrictModel):
     """The order of two nodes."""
 
-    source: Text
+    source: Id
     """The node that runs before."""
-    target: Text
+    target: Id
     """The node that runs after it."""
     condition: str | None = None
     """CEL, with `${node.output.name}` for values; empty: always taken."""

@@ -25,6 +25,7 @@ _CODES: Mapping[str, FindingCode] = MappingProxyType(
     {
         "missing": FindingCode.MISSING_FIELD,
         "too_short": FindingCode.EMPTY_VALUE,
+        "string_too_long": FindingCode.TOO_LARGE,
         "literal_error": FindingCode.BAD_ENUM,
         "greater_than_equal": FindingCode.OUT_OF_RANGE,
         "less_than_equal": FindingCode.OUT_OF_RANGE,
@@ -56,6 +57,7 @@ _SENTENCES = MappingProxyType(
     {
         "missing": "is missing: it is required.",
         "too_short": "must not be empty.",
+        "string_too_long": "must have at most {max_length} characters.",
         "literal_error": "must be {expected}.",
         "greater_than_equal": "must be at least {ge}.",
         "less_than_equal": "must be at most {le}.",
@@ -69,6 +71,7 @@ _DEFAULTS: Mapping[str, JsonValue] = MappingProxyType({"config.method": "GET"})
 
 Only the configuration of an HTTP node has a method.
 """
+_OF_KEYS = frozenset({"string_pattern_mismatch", "string_too_long"})
 _FIRST = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
 
@@ -112,8 +115,8 @@ def _finding(error: Mapping[str, Any], path: str, rule: str) -> RuleFinding:
 
 def _location(error: Mapping[str, Any]) -> tuple[int | str, ...]:
     location: tuple[int | str, ...] = error["loc"]
-    # A key that breaks its pattern has a mark behind it; no text of a payload is below such a key.
-    is_of_key = error["type"] == "string_pattern_mismatch" and location[-1:] == ("[key]",)
+    # A key that is no name has a mark behind it; no text of a payload is below such a key.
+    is_of_key = error["type"] in _OF_KEYS and location[-1:] == ("[key]",)
     return location[:-1] if is_of_key else location
 
 

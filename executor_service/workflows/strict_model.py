@@ -35,6 +35,10 @@ MOST_KEYS = 200
 """Fields of an object that has a model; free-form maps have no limit of their own."""
 MOST_FAULTS = 1_000
 """Faults of a document that are looked at; a megabyte has room for a hundred thousand."""
+LONGEST_ID = 200
+"""Characters of an id: it stands in the path or the sentence of each fault around it."""
+LONGEST_NAME = 64
+"""Characters of a name."""
 NOT_BLANK = r"\S"
 NAME = r"^[^\W\d]\w*$"
 
@@ -148,7 +152,9 @@ def _few(value: object) -> object:
 
 Text: TypeAlias = Annotated[str, Field(pattern=NOT_BLANK)]
 """A text with a character that is seen."""
-Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
+Id: TypeAlias = Annotated[str, Field(pattern=NOT_BLANK, max_length=LONGEST_ID)]
+"""What a node, a workflow, a connection or a type of sub-agent is found by."""
+Name: TypeAlias = Annotated[str, Field(pattern=NAME, max_length=LONGEST_NAME)]
 """A letter or underscore, then letters, digits and underscores, of any script."""
 WHOLE = BeforeValidator(_whole)
 """Behind the bounds of a whole number, in whose schema they are lost otherwise."""

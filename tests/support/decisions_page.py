@@ -104,7 +104,8 @@ def _value(schema: dict[str, Any]) -> str:
 
 
 def _text(schema: dict[str, Any]) -> str:
-    return {NOT_BLANK: "text (not empty)", NAME: "a name"}.get(schema.get("pattern", ""), "text")
+    kind = {NOT_BLANK: "text (not empty)", NAME: "a name"}.get(schema.get("pattern", ""), "text")
+    return f"{kind} of at most {schema['maxLength']} characters" if "maxLength" in schema else kind
 
 
 def _number(schema: dict[str, Any]) -> str:

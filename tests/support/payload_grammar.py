@@ -9,6 +9,7 @@ from tests.support.payload_kinds import (
     Found,
     Kind,
     a_list,
+    an_id,
     below,
     default_fits,
     failure,
@@ -70,10 +71,10 @@ PARTS: Mapping[str, Kind] = {
 }
 SIX = ("LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP")
 ALL = (*SIX, "START", "END")
-BODY = obj({**PARTS, "node_id": text, "type": one_of(*SIX[:5])}, configured(*SIX[:5]))
-NODE = obj({**PARTS, "node_id": text, "type": one_of(*ALL)}, configured(*ALL))
-ADDED = obj({**PARTS, "node_id?~": text, "type": one_of(*ALL)}, configured(*ALL))
-EDGE = obj({"source": text, "target": text, "condition?~": maybe_empty})
+BODY = obj({**PARTS, "node_id": an_id, "type": one_of(*SIX[:5])}, configured(*SIX[:5]))
+NODE = obj({**PARTS, "node_id": an_id, "type": one_of(*ALL)}, configured(*ALL))
+ADDED = obj({**PARTS, "node_id?~": an_id, "type": one_of(*ALL)}, configured(*ALL))
+EDGE = obj({"source": an_id, "target": an_id, "condition?~": maybe_empty})
 MESSAGE = obj({"role": one_of("system", "user", "assistant"), "content": text})
 INPUT = obj(
     {
@@ -107,7 +108,7 @@ CONFIGS: Mapping[str, Kind] = {
         given=("method",),
     ),
     "PYTHON": obj({**TIMED, "code": text}),
-    "DATABASE": obj({**TIMED, "query": text, "connection?~": text, "params?~": free}),
+    "DATABASE": obj({**TIMED, "query": text, "connection?~": an_id, "params?~": free}),
     "CONDITION": obj({**TIMED, "expression": text}),
     "LOOP": obj(
         {
@@ -128,14 +129,14 @@ RECOVERY = obj(
         "delay?~": number(0, 60),
         "max_attempts?~": number(1, 10, whole=True),
         "modifications?~": filled,
-        "alternative_node?~": text,
+        "alternative_node?~": an_id,
     },
     needs("max_attempts", when=("action", "RETRY")),
     needs("modifications", when=("action", "MODIFY")),
 )
 CHANGES = obj(
     {
-        "remove_nodes?~": items(text),
+        "remove_nodes?~": items(an_id),
         "add_nodes?~": items(ADDED, 1, 50, "too_many_nodes"),
         "update_edges?~": items(EDGE),
     }
@@ -173,7 +174,7 @@ FIELDS: Mapping[str, tuple[Mapping[str, Kind], tuple[Kind, ...]]] = {
     ),
     "execute_workflow": (
         {
-            "workflow_id": text,
+            "workflow_id": an_id,
             "input_params?~": free,
             "execution_mode?": one_of("sync", "async"),
             "notify_on_completion?": flag,
@@ -190,11 +191,11 @@ FIELDS: Mapping[str, tuple[Mapping[str, Kind], tuple[Kind, ...]]] = {
         (),
     ),
     "continue": ({"thought": text, "next_step?~": maybe_empty, "progress?": number(0, 1)}, ()),
-    "modify_node": ({"node_id": text, "updates": filled, "reason?~": maybe_empty}, ()),
+    "modify_node": ({"node_id": an_id, "updates": filled, "reason?~": maybe_empty}, ()),
     "error_recovery": (
         {
-            "workflow_id": text,
-            "failed_node_id": text,
+            "workflow_id": an_id,
+            "failed_node_id": an_id,
             "failure_reason": text,
             "error_code?~": maybe_empty,
             "recovery_plan": RECOVERY,
@@ -204,17 +205,17 @@ FIELDS: Mapping[str, tuple[Mapping[str, Kind], tuple[Kind, ...]]] = {
     ),
     "replan_workflow": (
         {
-            "workflow_id": text,
+            "workflow_id": an_id,
             "reason": text,
             "execution_context": failure,
             "suggested_changes?~": CHANGES,
-            "preserve_nodes?~": items(text),
+            "preserve_nodes?~": items(an_id),
         },
         (not_both,),
     ),
     "spawn_subagent": (
         {
-            "subagent_type": text,
+            "subagent_type": an_id,
             "task_payload": filled,
             "priority?": number(0, 10, whole=True),
             "timeout?~": number(0, above=True),

@@ -26,13 +26,22 @@ def text(value: Any, path: str) -> Found:
         yield path, "empty_value", False
 
 
+def an_id(value: Any, path: str) -> Found:
+    if isinstance(value, str) and len(value) > 200:
+        yield path, "too_large", False
+    else:
+        yield from text(value, path)
+
+
 def maybe_empty(value: Any, path: str) -> Found:
     if not isinstance(value, str):
         yield path, "wrong_type", False
 
 
 def name(value: Any, path: str) -> Found:
-    if not isinstance(value, str) or not re.fullmatch(r"[^\W\d]\w*", value):
+    if isinstance(value, str) and len(value) > 64:
+        yield path, "too_large", False
+    elif not isinstance(value, str) or not re.fullmatch(r"[^\W\d]\w*", value):
         yield path, "wrong_type", False
 
 

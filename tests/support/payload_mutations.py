@@ -15,7 +15,7 @@ VALUES: tuple[Any, ...] = (
     *(math.nan, math.inf, -math.inf, "", " ", "0.9", "x", "GET", "LLM", "LOOP", "END", "RETRY"),
     *("MODIFY", "respond", "名称", "a b", "async", "greeting", "integer", "user", "node_1"),
     *([], [1], ["x"], [None], [math.nan], {}, {"x": 1}, {"x": math.nan}, {"status": "failed"}),
-    [{"source": "a", "target": "b"}],
+    *([{"source": "a", "target": "b"}], "n" * 65, "n" * 201),
 )
 """Every kind of JSON; bounds of document 002 and their neighbours."""
 _LLM = {"node_id": "b", "type": "LLM", "name": "b", "config": {"prompt": "p"}}
@@ -27,7 +27,7 @@ _CONFIGS: tuple[dict[str, Any], ...] = (
     {},
 )
 _ADDED: dict[str, Any] = {
-    "inputs": {"since": {"type": "integer", "required": False, "default": 3}},
+    "inputs": {"since": {"type": "integer", "required": False, "default": 3}, "n" * 65: {}},
     "input_mapping": {"x": "${a.output.y}"},
     "retry_config": {"max_retries": 1, "retry_delay": 1},
     "description": "d",

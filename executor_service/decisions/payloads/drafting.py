@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import RetryConfig, config_of_its_type
 from executor_service.workflows.plan_models import PlanModel
-from executor_service.workflows.strict_model import Filled, Text, Unread
+from executor_service.workflows.strict_model import Filled, Id, Text, Unread
 from heartrule.domain.workflows import Node, NodeType
 
 
@@ -53,7 +53,7 @@ class ModifyNodePayload(Payload):
 
     action_type: Literal["modify_node"]
     """`modify_node`."""
-    node_id: Text
+    node_id: Id
     """The node."""
     updates: Filled
     """New values by field; a dotted key such as `config.timeout` names a field within."""

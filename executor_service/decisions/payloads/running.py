@@ -16,6 +16,7 @@ from executor_service.workflows.strict_model import (
     ConditionalField,
     Filled,
     Free,
+    Id,
     Several,
     StrictModel,
     Text,
@@ -31,7 +32,7 @@ class ExecuteWorkflowPayload(Payload):
 
     action_type: Literal["execute_workflow"]
     """`execute_workflow`."""
-    workflow_id: Text
+    workflow_id: Id
     """The workflow; it must be ready, or have run to its end."""
     input_params: Free | None = None
     """Values of the workflow's inputs."""
@@ -56,7 +57,7 @@ class RecoveryPlan(StrictModel):
     """Retries after the first run (RESOLUTIONS D23)."""
     modifications: Filled | None = None
     """New values by field of the node, as in `modify_node`."""
-    alternative_node: Text | None = None
+    alternative_node: Id | None = None
     """A node of the workflow that runs in its place (RESOLUTIONS D29)."""
 
 
@@ -65,9 +66,9 @@ class ErrorRecoveryPayload(Payload):
 
     action_type: Literal["error_recovery"]
     """`error_recovery`."""
-    workflow_id: Text
+    workflow_id: Id
     """The workflow."""
-    failed_node_id: Text
+    failed_node_id: Id
     """The node that failed."""
     failure_reason: Text
     """Why it failed."""
@@ -82,7 +83,7 @@ class ErrorRecoveryPayload(Payload):
 class SuggestedChanges(StrictModel):
     """How a workflow becomes another."""
 
-    remove_nodes: Several[Text] | None = None
+    remove_nodes: Several[Id] | None = None
     """Nodes that go, with their edges."""
     add_nodes: NodesOf[AddedNodeModel] | None = None
     """Nodes that come."""
@@ -113,7 +114,7 @@ class ReplanPayload(Payload):
 
     action_type: Literal["replan_workflow"]
     """`replan_workflow`."""
-    workflow_id: Text
+    workflow_id: Id
     """The workflow."""
     reason: Text
     """Why."""
@@ -121,7 +122,7 @@ class ReplanPayload(Payload):
     """What has run so far, with what failed."""
     suggested_changes: SuggestedChanges | None = None
     """What changes."""
-    preserve_nodes: Several[Text] | None = None
+    preserve_nodes: Several[Id] | None = None
     """Nodes that stay; none of them may be removed."""
 
     @classmethod
@@ -143,7 +144,7 @@ class SpawnSubagentPayload(Payload):
 
     action_type: Literal["spawn_subagent"]
     """`spawn_subagent`."""
-    subagent_type: Text
+    subagent_type: Id
     """A type that the installation has."""
     task_payload: Filled
     """The task, as the type's input schema says."""

@@ -157,6 +157,16 @@ def test_what_needs_very_many_corrections_is_too_large(count: int) -> None:
     assert refused(payload) == found
 
 
+def test_what_is_wrong_takes_a_bounded_text_to_say() -> None:
+    """A verdict stands in events, which every watcher of the session is sent."""
+    payload = changed("002-02-create-node-http", "config.params", {})
+    inner = payload["config"]["params"]
+    for _ in range(20):
+        inner["键" * 200] = inner = {}
+    inner["x"] = [f"${{A{number}}}" for number in range(20)]
+    assert refused(payload) == [(FindingCode.TOO_LARGE, "")]
+
+
 def raising(case: DecisionCase) -> Findings:
     raise RuntimeError(f"secret of {case.payload}")
 

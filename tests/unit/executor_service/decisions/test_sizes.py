@@ -38,6 +38,13 @@ def test_thirty_two_levels_are_allowed() -> None:
     assert size_findings(nested(MOST_LEVELS)) == ()
 
 
+@pytest.mark.parametrize("letters", [200, 201])
+def test_a_key_has_two_hundred_characters_at_most(letters: int) -> None:
+    """At any depth: it would stand in the path of every fault below it."""
+    found = size_findings({"a": [{"键" * letters: 1}]})
+    assert [each.code for each in found] == [FindingCode.TOO_LARGE] * (letters - 200)
+
+
 def test_half_a_surrogate_is_counted_and_does_not_raise() -> None:
     """JSON of others may hold one; whether it may be said is another rule's matter."""
     assert size_findings({"a": "\ud800"}) == ()

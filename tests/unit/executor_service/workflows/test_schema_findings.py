@@ -54,6 +54,17 @@ def test_an_open_bound_is_not_corrected(value: float) -> None:
     assert (finding.code, finding.correction) == (FindingCode.OUT_OF_RANGE, None)
 
 
+def test_an_id_and_a_name_have_a_length() -> None:
+    """Neither bears a correction: what refers to it would be lost."""
+    node = {"node_id": "n" * 201, "type": "START", "name": "a", "config": {}}
+    inputs: dict[str, object] = {"n" * 64: {}, "n" * 65: {}}
+    plan = {"name": "n", "description": "d", "nodes": [node], "edges": [], "inputs": inputs}
+    assert [(each.code, each.path, each.correction) for each in refused(PlanModel, plan)] == [
+        (FindingCode.TOO_LARGE, "nodes.0.node_id", None),
+        (FindingCode.TOO_LARGE, f"inputs.{'n' * 65}", None),
+    ]
+
+
 @pytest.mark.parametrize("value", [True, False, "0.9", None, [1], {"x": 1}])
 def test_a_number_is_a_number(value: object) -> None:
     """No text, and neither true nor false, is read as one (RESOLUTIONS D2)."""
