@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 
 from executor_service.decisions.coordinator import judge
@@ -17,7 +18,8 @@ from heartrule.domain.decisions import (
     DecisionType,
     Verdict,
 )
-from heartrule.domain.errors import NotFound, NotReady, RevisionConflict
+from heartrule.domain.errors import InvalidRequest, NotFound, NotReady, RevisionConflict
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
 from session_store.records import (
@@ -58,15 +60,16 @@ class OperatorDecisions:
         return await asyncio.to_thread(judge, decision, found.ground, found.policy)
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
-        """Write a decision with its verdict and effect; a known id is answered with its outcome.
+        """Write a decision with its verdict and effect; a repeat is answered with its outcome.
 
         Raises:
+            InvalidRequest: The id was used for another decision, or by an agent.
             NotReady: It belongs to an agent's turn, or the session is frozen by its safety level.
             SessionBusy: A turn runs, or is to run.
             RevisionConflict: The session moved on each time that it was judged.
         """
         if known := await self._known(key, decision.decision_id):
-            return DecisionOutcome(kept=known)
+            return await _repeated(DecisionOutcome(kept=known), decision)
         if decision.decision_type in OF_TURNS:
             raise NotReady(
                 f"a decision of type {decision.decision_type} is made in an agent's turn alone",
@@ -74,10 +77,10 @@ class OperatorDecisions:
             )
         for _ in range(_TRIES - 1):
             try:
-                return await self._store.submit_decision(await self._submitted(key, decision))
+                return await self._written(key, decision)
             except RevisionConflict:
                 continue
-        return await self._store.submit_decision(await self._submitted(key, decision))
+        return await self._written(key, decision)
 
     async def revision(self, key: SessionKey, kept: KeptDecision) -> KeptWorkflow | None:
         """Return the revision that a decision between turns made, if it did.
@@ -97,6 +100,11 @@ class OperatorDecisions:
             if error.kind != "decision":
                 raise
             return None
+
+    async def _written(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
+        outcome = await self._store.submit_decision(await self._submitted(key, decision))
+        # Another call may have used the id meanwhile.
+        return await _repeated(outcome, decision)
 
     async def _submitted(self, key: SessionKey, decision: Decision) -> SubmittedDecision:
         # Read first: what changes behind it makes the write fail, and is judged again.
@@ -132,6 +140,20 @@ class OperatorDecisions:
         )
         made = drafted(case, self._identify)
         return verdict, (NewRevision(workflow=made, decision_id=decision.decision_id),)
+
+
+async def _repeated(outcome: DecisionOutcome, decision: Decision) -> DecisionOutcome:
+    """Pass what became of this very decision; anything else is for lists, which mask it."""
+    kept = outcome.kept.decision
+    is_kind = (kept.author, kept.decision_type) == (decision.author, decision.decision_type)
+    if is_kind and await asyncio.to_thread(_is_same, kept.payload, decision.payload):
+        return outcome
+    raise InvalidRequest("decision_id was used for another decision", reason="DECISION_ID_REUSED")
+
+
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    # As text, since NaN is no NaN's equal.
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _require_thawed(session: SessionRecord) -> None:

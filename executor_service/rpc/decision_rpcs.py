@@ -57,7 +57,7 @@ class DecisionRpcs:
     async def SubmitDecision(  # noqa: N802  the contract's name
         self, request: decision_request_pb2.SubmitDecisionRequest, _context: Context
     ) -> decision_request_pb2.SubmitDecisionResponse:
-        """Judge a decision and make its effect; its caller knows the texts, so none is masked."""
+        """Judge a decision and make its effect; its own texts are its caller's: none is masked."""
         key, decision = session_of(request), await to_thread(_submitted, request)
         response = decision_request_pb2.SubmitDecisionResponse()
         if request.dry_run:
@@ -70,7 +70,8 @@ class DecisionRpcs:
         self._hub.publish(key, outcome.events)
         await to_thread(_fill_decision, outcome.kept, response.decision)
         if made := await self._decisions.revision(key, outcome.kept):
-            _fill_workflow(made, response.workflow, _OPEN)
+            # It may be an agent's draft, of which the caller knows nothing but the list.
+            _fill_workflow(made, response.workflow, await self._hidden(key, reveal=False))
         return response
 
     async def ListDecisions(  # noqa: N802

@@ -49,13 +49,24 @@ async def test_a_rejected_decision_is_an_answer() -> None:
 
 @pytest.mark.parametrize("payload", [WRITER, {"action_type": "create_node"}], ids=["valid", "not"])
 async def test_a_known_id_is_answered_with_its_outcome(payload: Any) -> None:
-    """Whatever a repeat says, nothing is written a second time (RESOLUTIONS D20)."""
+    """Nothing is written a second time (RESOLUTIONS D20)."""
     async with running_executor(around()) as running:
         session_id = await begun(running)
         first = await submit(running, session_id, payload)
-        again = await submit(running, session_id, PLAN)
+        again = await submit(running, session_id, payload)
         assert await decisions(running, session_id) == ["op_1"]
     assert again == first
+
+
+@pytest.mark.parametrize("payload", [PLAN, {**WRITER, "node_name": "n2"}], ids=["type", "payload"])
+async def test_an_id_is_of_one_decision(payload: Any) -> None:
+    """Another one under it is refused: its outcome is not this one's."""
+    async with running_executor(around()) as running:
+        session_id = await begun(running)
+        await submit(running, session_id, WRITER)
+        found = await failure(running, submission(session_id, payload))
+        assert await decisions(running, session_id) == ["op_1"]
+    assert found.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_a_dry_run_writes_nothing() -> None:

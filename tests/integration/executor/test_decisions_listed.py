@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import grpc
+import pytest
+from grpc import aio
+
 from heartrule.domain.sensitive import MASK
 from heartrule.v1 import decision_request_pb2 as pb
 from heartrule.v1 import fork_and_retry_pb2, workflow_pb2
 from heartrule.wire.json_values import read_struct, read_value
-from tests.support.executors import Running, running_executor
+from tests.support.agent_talk import answers, node, respond
+from tests.support.executors import Neighbours, Running, running_executor
+from tests.support.fake_model import FakeModel
 from tests.support.gate_ground import a_new_node
 from tests.support.submissions import PLAN, WRITER, around, begun, decisions, submit
 
@@ -27,6 +33,21 @@ session:
                 content: 问在哪里看诊
                 exit: 说了
                 max_rounds: 9
+                output: [{get: 诊所, sensitive: true}]
+"""
+AGENT = """
+session:
+  session_id: guarded
+  phases:
+    - phase_id: p1
+      topics:
+        - topic_id: t1
+          actions:
+            - action_type: ai_agent
+              action_id: place
+              config:
+                goal: 问在哪里看诊
+                allowed_decisions: [respond, create_node]
                 output: [{get: 诊所, sensitive: true}]
 """
 NOTE = a_new_node("LLM", model="m", prompt=f"写给{SECRET}", timeout=900)
@@ -57,6 +78,30 @@ async def test_a_sensitive_session_tells_texts_to_those_who_ask() -> None:
     assert (SECRET in masked, MASK in masked) == (False, True)
     assert (revealed.count(SECRET), MASK in revealed) == (3, False)
     assert SECRET in str(read_value(answer.decision.verdict.payload))
+
+
+async def test_an_agents_id_shows_nothing_of_its_decision() -> None:
+    """Whoever submits one of that id, type and payload too, is refused as for any used id."""
+    said = answers(node(SECRET), respond("记下了。"), intent="complex_task")
+    async with running_executor(Neighbours(model=FakeModel([said]))) as running:
+        session_id = await running.client.start(AGENT)
+        await running.client.initialize(session_id)
+        (first, *_) = await decisions(running, session_id)
+        for payload in (WRITER, node(SECRET)["payload"]):
+            with pytest.raises(aio.AioRpcError) as caught:
+                await submit(running, session_id, payload, decision_id=first)
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert SECRET not in str(caught.value.details())
+
+
+async def test_an_agents_draft_keeps_its_name() -> None:
+    """In a sensitive session, of a node that an operator adds to it, too."""
+    said = answers(node(SECRET), respond("记下了。"), intent="complex_task")
+    async with running_executor(Neighbours(model=FakeModel([said]))) as running:
+        session_id = await running.client.start(AGENT)
+        await running.client.initialize(session_id)
+        answer = await submit(running, session_id, WRITER)
+    assert (answer.workflow.revision, SECRET in answer.workflow.name) == (2, False)
 
 
 async def test_large_payloads_make_small_pages() -> None:
