@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from heartrule.domain.safety import SafetyLevel, SafetyResource
 from heartrule.safety.reloading_rules import ReloadingRules
 from heartrule.safety.safety_texts import outdated
 from heartrule.safety.screen import ScreenContext
+from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.safety.unreviewed import unreviewed
 from heartrule.v1 import safety_pb2
 from heartrule.wire.message_mapping import to_message
@@ -61,7 +63,7 @@ class CrisisScreen:
         now = asyncio.get_running_loop().time()
         async with self._reading:
             if self._rules is None:
-                self._rules = await asyncio.to_thread(ReloadingRules, self._folder)
+                self._rules = await in_screening_thread(partial(ReloadingRules, self._folder))
                 self._looked = now
             elif now - self._looked > _RULES_S:
                 self._looked = now
@@ -76,7 +78,7 @@ class CrisisScreen:
         """
         rules, context = await self.prepare(), ScreenContext(question=question)
         if len(text) > _LONG:
-            found = await asyncio.to_thread(rules.screen, text, context)
+            found = await in_screening_thread(partial(rules.screen, text, context))
         else:
             found = rules.screen(text, context)
         if found.level is SafetyLevel.NONE:

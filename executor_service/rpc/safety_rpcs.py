@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeAlias
 
 from executor_service.hub import SessionHub
@@ -12,6 +12,7 @@ from executor_service.rpc.requests import Context, listed, page_of, session_of
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from heartrule.safety.screen import ScreenContext, Screening
+from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import safety_pb2, safety_request_pb2
 from heartrule.wire.enums import members, numbers
 from heartrule.wire.inbound import Reading, check_name, check_text
@@ -46,7 +47,7 @@ class SafetyRpcs:
         """Return what the rules find in a text; nothing is stored."""
         _check_texts(request)
         context = ScreenContext(question=request.question, earlier=tuple(request.earlier))
-        found = await asyncio.to_thread(self._screen, request.text, context)
+        found = await in_screening_thread(partial(self._screen, request.text, context))
         hit = found.level > SafetyLevel.NONE
         response = safety_request_pb2.ScreenTextResponse(
             level=numbers(SafetyLevel, safety_pb2.SafetyLevel.DESCRIPTOR)[found.level],  # type: ignore[arg-type]  # a number

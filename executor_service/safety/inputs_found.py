@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from heartrule.safety.answers import Answer
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.safety_path import NOTHING_HEARD, TurnHearing
 from heartrule.safety.screen import ScreenContext, Screening
+from heartrule.safety.screening_threads import in_screening_thread
 
 LOG = logging.getLogger(__name__)
 # Characters that are screened on the event loop, in some milliseconds. Rules meet often in a text
@@ -69,7 +69,7 @@ async def screened(
     read = partial(found_in, texts, screen, question=question, earlier=earlier)
     if sum(map(len, (*texts, *earlier))) <= _SHORT:
         return read()
-    return await asyncio.to_thread(read)
+    return await in_screening_thread(read)
 
 
 def _read(text: str, screen: ClientScreen, context: ScreenContext) -> Screening:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from executor_service.hub import SessionHub, Subscription
@@ -28,6 +29,7 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
 from heartrule.safety.crisis_rules import ClientScreen
+from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import conversation_pb2
 from heartrule.wire.inbound import LONGEST_NAME, NUL
 from heartrule.wire.request_parsing import unchecked_input
@@ -96,7 +98,7 @@ class ClientInputs:
     ) -> HeartRuleError:
         """Return why an input is refused that is not even accepted, with its card."""
         # In a thread: what is refused may be refused for its size.
-        read = await asyncio.to_thread(unchecked_input, message)
+        read = await in_screening_thread(partial(unchecked_input, message))
         return await (await self.read(key, read)).refused(error)
 
     async def found_in(self, texts: tuple[str, ...]) -> InputsFound:

@@ -13,6 +13,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.v1 import conversation_pb2, fork_and_retry_pb2
 from heartrule.v1 import safety_request_pb2 as pb
 from session_store.records import SafetyStep, SessionRecord
+from tests.support.busy_threads import busy_threads
 from tests.support.doors import (
     DOORS,
     Door,
@@ -87,6 +88,17 @@ async def test_an_input_that_breaks_the_contract_has_the_card(door: Door) -> Non
     async with running_executor() as running:
         session_id = await running.client.start(ask_script(9))
         assert "12356" in await door(running.client, session_id, too_many)
+
+
+async def test_no_other_work_delays_the_card_of_a_refusal() -> None:
+    """It is read and screened while the threads of the process are busy with other work."""
+    too_many = typed("今天天气很好。" * 50 + CRISIS)
+    for _ in range(16):
+        too_many.parts.add(text="嗯")
+    async with running_executor() as running:
+        session_id = await running.client.start(ask_script(9))
+        async with busy_threads(), asyncio.timeout(10):
+            assert "12356" in await by_submit_input(running.client, session_id, too_many)
 
 
 @pytest.mark.parametrize("door", [*DOORS, by_retry_turn])

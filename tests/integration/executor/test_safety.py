@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import DraftDelta, MessageCommitted, SafetyRaised, TurnEnded
+from tests.support.busy_threads import busy_threads
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.scripts import ask_script
@@ -12,6 +15,9 @@ from tests.support.scripts import ask_script
 def around() -> Neighbours:
     """Return a model that asks on."""
     return Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), ask_reply("我在听。慢慢说。")]))
+
+
+LONG = "我想说说今天的事。" * 30 + "我不想活了，今晚就想跳楼自杀。"
 
 
 async def test_the_card_is_the_only_text_of_a_crisis() -> None:
@@ -61,3 +67,13 @@ async def test_ordinary_words_raise_nothing() -> None:
         await running.client.initialize(session_id)
         told = await running.client.send(session_id, "m1", "最近累死了，但还好")
         assert told.of(SafetyRaised) == []
+
+
+async def test_no_other_work_delays_the_card_of_a_long_message() -> None:
+    """A long message is screened while the threads of the process are busy with other work."""
+    async with running_executor(around()) as running:
+        session_id = await running.client.start(ask_script(9))
+        await running.client.initialize(session_id)
+        async with busy_threads(), asyncio.timeout(10):
+            told = await running.client.send(session_id, "m1", LONG)
+        assert "12356" in told.texts()[0]
