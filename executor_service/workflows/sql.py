@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16_384
 """UTF-8 bytes of one query."""
+MOST_LEVELS = 16
+"""Brackets in one another."""
+MOST_TYPE_LEVELS = 3
+"""Brackets in one another that follow a type's name, such as those of `date(…)`."""
 RULE = "3.1.2 dangerous operations"
 
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
@@ -31,6 +35,12 @@ _READ_DIFFERENTLY = (
     "has a comment, a text or a name that databases read differently; write texts in single "
     "quotes, names in double quotes, no nested comments and no square brackets."
 )
+_TOO_DEEP = (
+    f"has more than {MOST_LEVELS} brackets in one another, or more than {MOST_TYPE_LEVELS} of "
+    "`date(…)` and the like; select in several nodes, or in a WITH."
+)
+_OPEN = frozenset({"L_PAREN", "L_BRACKET", "L_BRACE"})
+_CLOSED = frozenset({"R_PAREN", "R_BRACKET", "R_BRACE"})
 # SQLite ends a query at a null character; a lone return ends a comment for PostgreSQL only.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]|\r(?!\n)|\$\{[^{}]*$")
 
@@ -83,6 +93,11 @@ def _objections(query: str) -> Iterator[str]:
     if len({_words_of(tokens, text) for tokens in cut}) > 1:
         yield _READ_DIFFERENTLY
         return
+    if any(
+        _is_too_deep(tokens, parser) for (_, parser), tokens in zip(_readers(), cut, strict=True)
+    ):
+        yield _TOO_DEEP
+        return
     readings = [
         statements
         for (dialect, parser), tokens in zip(_readers(), cut, strict=True)
@@ -132,6 +147,25 @@ def _tokens(dialect: Dialect, text: str) -> list[Token]:
         return dialect.tokenize(text)
     except TokenError:
         return []
+
+
+def _is_too_deep(tokens: list[Token], parser: type[Parser]) -> bool:
+    """Return whether parentheses stand in one another deeper than a parser reads in good time.
+
+    It reads what follows a type's name as the type's size first, then as the arguments of a
+    function: each such level doubles its time.
+    """
+    open_ones: list[bool] = []
+    before = None
+    for token in tokens:
+        if token.token_type.name in _OPEN:
+            open_ones.append(before in parser.TYPE_TOKENS)
+        elif token.token_type.name in _CLOSED and open_ones:
+            open_ones.pop()
+        if len(open_ones) > MOST_LEVELS or sum(open_ones) > MOST_TYPE_LEVELS:
+            return True
+        before = token.token_type
+    return False
 
 
 def _words_of(tokens: list[Token], text: str) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 
 import pytest
 
@@ -50,6 +51,10 @@ GOOD = {
     "references": "SELECT * FROM t WHERE a = ${input.a} AND b IN (${X}, ${n.output.y}) "
     "LIMIT ${input.most}",
     "a cast reference": "SELECT ${input.a}::date",
+    "16 brackets": "SELECT " + "(" * 16 + "1" + ")" * 16,
+    "brackets in texts": "SELECT " + ", ".join(["'('"] * 20),
+    "types in a row": "SELECT " + ", ".join(["date (a)"] * 20) + " FROM t",
+    "three types": "SELECT date(datetime(time(CAST(a AS text)))) FROM t",
 }
 BAD = {
     "nothing": "",
@@ -151,6 +156,11 @@ BAD = {
     "a null character": "SELECT 1\0; DROP TABLE t",
     "half a character": "SELECT '\ud800'",
     "a hint for MySQL": "SELECT 1 /*!50000 INTO OUTFILE '/tmp/x' */ FROM t FOR UPDATE",
+    "17 brackets": "SELECT " + "(" * 17 + "1" + ")" * 17,
+    "types in types": "SELECT " + "date (" * 4 + "1" + ")" * 4,
+    "a type's name and a bracket": "SELECT " + "date (a, " * 4 + "1" + ")" * 4,
+    "types between others": "SELECT " + "date (a, CASE WHEN " * 4 + "1" + " THEN 1 END)" * 4,
+    "types closed in texts": "SELECT " + "date (')', " * 4 + "1" + ")" * 4,
     "4,000 brackets": "SELECT " + "(" * 4_000 + "1" + ")" * 4_000,
     "4,000 signs": "SELECT " + "- " * 4_000 + "1",
     "1,000 queries in one": "SELECT * FROM " + "(SELECT * FROM " * 900 + "t" + ")" * 900,
@@ -179,6 +189,14 @@ def test_a_query_has_16_kibibytes() -> None:
     assert check_sql(query, PATH) == ()
     [finding] = check_sql(query + " ", PATH)
     assert (finding.code, finding.path) == (FindingCode.TOO_LARGE, PATH)
+
+
+@pytest.mark.parametrize("opened", ["date (", "decimal(", "char(", "json(", "date (a, CASE WHEN "])
+def test_a_query_that_a_parser_would_read_for_minutes_is_refused_unread(opened: str) -> None:
+    """A parser reads what follows a type's name twice, so that each level doubles its time."""
+    begun = time.thread_time()
+    assert check_sql("SELECT " + opened * 40 + "1" + ")" * 40, PATH) != ()
+    assert time.thread_time() - begun < 0.5
 
 
 def test_what_is_not_understood_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
