@@ -11,7 +11,6 @@ from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import earlier_texts, lead
 from executor_service.actions.prompting import Brief, talk_values
 from executor_service.actions.second_try import ASKED_AGAIN
-from executor_service.scripts.model.fields import MAX_OPTIONS
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.problem import Degradation
 from heartrule.model.template_filling import fill
@@ -22,6 +21,8 @@ _WHY = {
     TextFault.REPETITION: "was said before; say it in other words, or go on",
     TextFault.CLAIM: "says that you are a person or have another name; say what you are",
 }
+# So many characters of the client are a term to choose by, such as "sleep".
+_CLIENTS_TERM = 12
 
 
 @dataclass
@@ -36,7 +37,11 @@ class AgentWords:
     def objection(self, path: str, text: str) -> RuleFinding | None:
         """Return why a text of a payload may not be said; None where it may."""
         found = checked(text, self._rules(leads=False), ends=False)
-        if found.fault is None or found.text:
+        # Of an option nothing is cut: it is shown whole or not at all.
+        is_option = path.startswith("options.")
+        if found.fault is None or (found.text and not is_option):
+            return None
+        if is_option and found.fault is TextFault.ECHO and len(text) <= _CLIENTS_TERM:
             return None
         self._note(found.fault, ASKED_AGAIN)
         message = f"{path} {_WHY[found.fault]}"
@@ -76,12 +81,11 @@ class AgentWords:
 
     def _with_options(self, message: OutgoingMessage, options: tuple[str, ...]) -> OutgoingMessage:
         """Return the message with its options; the client may always answer in words."""
-        shown = tuple(dict.fromkeys(options))[:MAX_OPTIONS]
-        if not shown:
+        if not options:
             return message
         words = self.context.scene.words
-        in_words = words.may_answer.format(options=words.comma.join(shown))
-        return replace(message, options=shown, options_in_words=in_words)
+        in_words = words.may_answer.format(options=words.comma.join(options))
+        return replace(message, options=options, options_in_words=in_words)
 
     def _rules(self, *, leads: bool) -> OutgoingRules:
         return OutgoingRules(

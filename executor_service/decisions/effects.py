@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -10,6 +10,7 @@ from typing import TypeAlias
 from executor_service.decisions.decision_case import DecisionCase
 from executor_service.decisions.drafting import drafted
 from executor_service.decisions.payloads.talking import ClarificationPayload, RespondPayload
+from executor_service.scripts.model.fields import MAX_OPTIONS
 from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
 from heartrule.domain.workflows import Workflow
 
@@ -38,7 +39,7 @@ def _respond(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
 
 def _ask_back(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
     payload = case.read(ClarificationPayload)
-    return Effect(text=payload.question, options=tuple(payload.options or ()))
+    return Effect(text=payload.question, options=shown(payload.options or ()))
 
 
 def _think_on(_case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
@@ -65,6 +66,11 @@ SAID_BY: Mapping[DecisionType, str] = MappingProxyType(
     {DecisionType.RESPOND: "response", DecisionType.REQUEST_CLARIFICATION: "question"}
 )
 """The field of a payload that the client reads."""
+
+
+def shown(options: Iterable[str]) -> tuple[str, ...]:
+    """Return the answers of a question that a client is given to choose from."""
+    return tuple(dict.fromkeys(options))[:MAX_OPTIONS]
 
 
 def missing_executor(decision_type: str) -> RuleFinding | None:

@@ -17,7 +17,7 @@ from executor_service.decisions.bus import (
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
 from executor_service.decisions.decision_case import DecisionCase
 from executor_service.decisions.drafting import DRAFTS
-from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect, missing_executor
+from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect, missing_executor, shown
 from heartrule.domain.decisions import (
     Decision,
     DecisionType,
@@ -82,7 +82,9 @@ class DecisionHandler:
         name = SAID_BY.get(DecisionType(event.decision_type))
         if name is None or not isinstance(event.payload, Mapping):
             return None
-        finding = self.utterable(name, str(event.payload[name]))
+        said = [(name, str(event.payload[name])), *_options(event.payload)]
+        found = (self.utterable(path, text) for path, text in said)
+        finding = next(filter(None, found), None)
         return _vetoed(event.payload, finding) if finding else None
 
 
@@ -124,6 +126,13 @@ def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> V
 async def _can_be_executed(event: DecisionMadeEvent) -> Verdict | None:
     finding = missing_executor(event.decision_type)
     return _vetoed(event.payload, finding) if finding else None
+
+
+def _options(payload: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
+    """Return the path and the text of each answer that a question would show."""
+    options = payload.get("options")
+    given = [str(each) for each in options] if isinstance(options, list | tuple) else []
+    return [(f"options.{given.index(each)}", each) for each in shown(given)]
 
 
 def _made(decision: Decision) -> DecisionMadeEvent:

@@ -27,6 +27,8 @@ from heartrule.safety.guard import OutputGuard, SentenceLines, guarded
 from heartrule.safety.safety_path import Asks, Reaction, SafetyPath, Said, is_guarded
 from session_store.records import SafetyStep, StepCommit, TurnEnd
 
+_CHOSEN_DIGITS = 2
+
 
 class CrisisPath(StepHook):
     """Answers danger with fixed texts; while the position is frozen no action runs."""
@@ -218,9 +220,18 @@ class CrisisPath(StepHook):
         """Return a message as it may leave; answers to choose from may be a model's, too."""
         if message.media:
             return message
-        if any(self._guarded(each) != each for each in message.options):
+        if message.options and not self._may_be_chosen(message):
             message = replace(message, options=(), options_in_words="")
         return replace(message, text=self._guarded(message.text))
+
+    def _may_be_chosen(self, message: OutgoingMessage) -> bool:
+        """Return whether nothing of the options is guarded, also of a number in several of them."""
+        # One or two digits are a number to choose, such as 7 of 10.
+        pieces = " ".join(each for each in message.options if len(each) > _CHOSEN_DIGITS)
+        if any(self._guarded(each) != each for each in (*message.options, pieces)):
+            return False
+        in_words = message.options_in_words
+        return self._guarded(f"{message.text}\n{in_words}").endswith(in_words)
 
     def _guarded(self, text: str) -> str:
         return guarded(text, self._texts.guard, self._lines())

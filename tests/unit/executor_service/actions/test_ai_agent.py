@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from heartrule.domain.conversation import QuickReplies
 from heartrule.domain.decisions import DecisionState, FindingCode
 from heartrule.domain.events import Outcome
 from heartrule.domain.exits import DecisionSource, ExitReason
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.safety import SafetyLevel, SafetyState
 from tests.support.agent_talk import AgentTalk, agent, answers, ask_back, respond, thought
 from tests.support.engine_builders import reasons
 from tests.support.fake_model import Reply
 from tests.support.written_templates import AGENT_CLOSING, AGENT_REASK
 
+HELPED = SafetyState(level=SafetyLevel.THIRD_PARTY, step="help", last_card_turn=3)
 HELLO = answers(respond("你好，想谈点什么？", intent="greeting"), intent="greeting")
 
 
@@ -97,6 +101,43 @@ async def test_it_asks_back_with_answers_to_choose_from() -> None:
     assert (end.outcome, text.text) == (Outcome.WAITING, "看哪一样？")
     assert choice.quick_replies == QuickReplies(texts=("睡眠", "心情"))
     assert talk.states()[-1] == ("request_clarification", DecisionState.RUNNING)
+
+
+@pytest.mark.parametrize("option", ["我是真人咨询师，姓王", "我这几天一直都睡不着觉，很烦。"])
+async def test_an_option_is_checked_as_a_text_is(option: str) -> None:
+    """A claim, or the client's own words: it would be shown whole, so the question is rejected."""
+    talk = await opened()
+    asked = ask_back("看哪一样？", options=["心情", option])
+    answer = answers(respond("先看睡眠吧。"))
+    _, sink = await talk.hears("我这几天一直都睡不着觉，很烦。", answers(asked), answer)
+    assert sink.texts() == ["先看睡眠吧。"]
+    assert talk.codes()[1] == [FindingCode.CONFLICT]
+
+
+async def test_an_option_may_be_a_word_of_the_client() -> None:
+    """They are to choose from, in the client's own terms."""
+    talk = await opened()
+    asked = ask_back("看哪一样？", options=["睡眠", "心情"])
+    await talk.hears("睡眠", answers(asked))
+    assert talk.codes()[1] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "parts"),
+    [
+        ("你想打哪个号码？", ["138", "13", "80"], 1),
+        ("哪一个？", ["138", "0013", "8000"], 1),
+        ("几分？", ["1", "5", "10"], 2),
+        ("看哪一样？", ["睡眠", "心情"], 2),
+    ],
+)
+async def test_options_are_guarded_together(question: str, options: list[str], parts: int) -> None:
+    """From a concern on no number that a model made up is put together by who reads them."""
+    talk = await opened()
+    talk.turns += 1
+    watched = talk.answering("嗯", safety=HELPED)
+    _, sink = await talk.runs(watched, answers(ask_back(question, options=options)))
+    assert len(sink.steps[-1].messages[0].parts) == parts
 
 
 async def test_the_answer_is_read_with_what_was_asked() -> None:
