@@ -6,7 +6,7 @@ A line of JSON has no line break, so that no text of a client or a model can for
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
@@ -20,8 +20,9 @@ from heartrule.model.quoting import continued
 from heartrule.model.template import Template
 from session_store.records import KeptDecision
 
-# Characters of one line; the prompt of a turn may hold twenty of them.
-_LONGEST_LINE = 3000
+# Characters of one line, and of all lines together: a small model has to read them too.
+_LONGEST_LINE = 2000
+_MOST_TOLD = 6000
 # Errors of one decision that are told: the first ones are those about missing fields.
 _MOST_ERRORS = 8
 _MOST_WORKFLOWS = 5
@@ -43,13 +44,14 @@ def agent_values(
         left: Decisions that the turn may still make.
     """
     allowed = _allowed(config)
+    decided, drafts = _remembered(known)
     return {
         "decision_list": decision_lines(template, allowed),
         "intent_list": intent_lines(template, allowed),
         "node_list": node_lines(template, allowed, _node_types(known)),
-        "workflows": "\n".join(_drafts(known.ground.workflows)),
+        "workflows": "\n".join(drafts),
         "decisions_left": str(left),
-        "decided": "\n".join(map(_line, _decided(known))),
+        "decided": "\n".join(decided),
     }
 
 
@@ -95,16 +97,45 @@ def _node_types(known: AgentGround) -> frozenset[NodeType]:
     return known.policy.node_types or frozenset()
 
 
-def _decided(known: AgentGround) -> Iterator[dict[str, JsonValue]]:
-    """Yield the question that the client's words answer, then what was decided in this turn."""
+def _remembered(known: AgentGround) -> tuple[list[str], list[str]]:
+    """Return the lines about decisions and those about drafts, as far as there is room for both.
+
+    The question that the client's words answer and the newest decision come first, then drafts,
+    then earlier decisions of this turn; of each, the newest are kept.
+    """
+    asked, of_turn = _asked_lines(known), _told_lines(known)
+    newest, earlier = of_turn[-1:], of_turn[-2::-1]
+    room = _MOST_TOLD - sum(map(len, (*asked, *newest)))
+    drafts = _fitting(_drafts(known.ground.workflows, room), room)
+    kept = _fitting(earlier, room - sum(map(len, drafts)))
+    return [*asked, *reversed(kept), *newest], drafts
+
+
+def _fitting(lines: Iterable[str], room: int) -> list[str]:
+    """Return the lines before the first one that there is no room for."""
+    kept = []
+    for line in lines:
+        room -= len(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _asked_lines(known: AgentGround) -> list[str]:
     of_turn = {each.decision.decision_id for each in known.of_turn}
-    for each in known.waiting:
-        if is_open(each) and each.decision.decision_id not in of_turn:
-            yield _asked(each)
-    yield from map(_told, known.of_turn)
+    waiting = (each for each in known.waiting if each.decision.decision_id not in of_turn)
+    return [_line(_asked(each)) for each in waiting if is_open(each)]
 
 
-def _told(kept: KeptDecision) -> dict[str, JsonValue]:
+def _told_lines(known: AgentGround) -> list[str]:
+    """Return a line for each decision of this turn; the last rejection is the one to be mended."""
+    rejected = (each for each in known.of_turn[::-1] if each.verdict and each.verdict.errors)
+    to_mend = next(rejected, None)
+    return [_line(_told(each, with_payload=each is to_mend)) for each in known.of_turn]
+
+
+def _told(kept: KeptDecision, *, with_payload: bool) -> dict[str, JsonValue]:
     """Return what became of a decision of this turn."""
     payload = kept.decision.payload
     recalled: Mapping[str, JsonValue] = payload if isinstance(payload, Mapping) else {}
@@ -115,7 +146,7 @@ def _told(kept: KeptDecision) -> dict[str, JsonValue]:
     if kept.verdict is not None and kept.verdict.errors:
         # It is mended from what was written; in a line that is cut the errors come first.
         errors = [*map(_error, kept.verdict.errors[:_MOST_ERRORS])]
-        return told | {"errors": errors, "payload": payload}
+        return told | {"errors": errors} | ({"payload": payload} if with_payload else {})
     told |= {name: recalled[name] for name in _RECALLED if name in recalled}
     if kept.verdict is not None and kept.verdict.corrections:
         told["corrected"] = [each.path for each in kept.verdict.corrections]
@@ -137,15 +168,16 @@ def _asked(kept: KeptDecision) -> dict[str, JsonValue]:
     return told | {name: fields[name] for name in _OF_QUESTION if fields.get(name)}
 
 
-def _drafts(workflows: Sequence[Workflow]) -> Iterator[str]:
+def _drafts(workflows: Sequence[Workflow], room: int) -> Iterator[str]:
     """Yield a line for each of the workflows changed last, the newest first.
 
     The newest has its configurations, unless they are too long: then its ids are worth more.
     """
+    longest = min(room, _LONGEST_LINE)
     newest_first = workflows[: -1 - _MOST_WORKFLOWS : -1]
     for number, each in enumerate(newest_first):
         whole = _json(_draft(each, with_config=True)) if number == 0 else ""
-        fits = whole and len(whole) <= _LONGEST_LINE
+        fits = whole and len(whole) <= longest
         yield whole if fits else _line(_draft(each, with_config=False))
 
 

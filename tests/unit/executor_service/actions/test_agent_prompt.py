@@ -55,6 +55,33 @@ def test_a_rejection_is_told_with_its_payload_code_path_and_sentence() -> None:
     ]
 
 
+def rejected(number: int) -> KeptDecision:
+    """Return a decision that was rejected, with a payload that fills a line."""
+    error = RuleFinding(code=FindingCode.MISSING_FIELD, path=f"p{number}", message="错" * 500)
+    made = kept("create_node", DecisionState.REJECTED, node_name=f"n{number}", config="长" * 5000)
+    return replace(made, verdict=Verdict(is_valid=False, payload={}, errors=(error,)))
+
+
+def test_what_is_told_has_one_budget() -> None:
+    """The newest stay, the payload is that of the last rejection, and drafts find room."""
+    of_turn = tuple(map(rejected, range(20)))
+    drafts = tuple(_workflow(f"w{number}", "很" * 1500) for number in range(9))
+    values = told(AgentGround(of_turn=of_turn, ground=Ground(workflows=drafts)))
+    decided, workflows = (values[name].splitlines() for name in ("decided", "workflows"))
+    assert len(values["decided"]) + len(values["workflows"]) <= 6100
+    assert '"p19"' in decided[-1]
+    assert ["payload" in line for line in decided] == [False] * (len(decided) - 1) + [True]
+    assert all(f'"p{n}"' in line for n, line in enumerate(decided, 20 - len(decided)))
+    assert '"w8"' in workflows[0]
+
+
+def test_the_question_that_is_answered_stays() -> None:
+    """Whatever was decided since."""
+    asked = kept("request_clarification", DecisionState.RUNNING, question="看哪一样？")
+    lines = told(AgentGround(of_turn=tuple(map(rejected, range(20))), waiting=(asked,)))["decided"]
+    assert "看哪一样？" in lines.splitlines()[0]
+
+
 def test_a_correction_is_told() -> None:
     """The agent learns what it may not ask for."""
     verdict = Verdict(is_valid=True, payload={}, corrections=(Correction(path="progress"),))
