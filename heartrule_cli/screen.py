@@ -31,7 +31,7 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Prompt:
+class _TypedPrompt:
     text: str
     typed: Callable[[], str]
 
@@ -46,7 +46,7 @@ class Screen:
         self.live = live
         self._draft: _Draft | None = None
         self._held: list[str] = []
-        self._prompt: _Prompt | None = None
+        self._prompt: _TypedPrompt | None = None
         self._unfinished: dict[str, _Draft] = {}
 
     def line(self, text: str = "") -> None:
@@ -119,7 +119,7 @@ class Screen:
         A draft that is being written stays; the rest of its message follows above the prompt.
         """
         self._close_draft()
-        self._prompt = _Prompt(text, typed)
+        self._prompt = _TypedPrompt(text, typed)
 
     def close_prompt(self) -> None:
         """Take note that the prompt was answered or left."""
