@@ -8,7 +8,7 @@ monitor's places, and for those of an analysis: until no analysis is open.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 
 from executor_service.failpoints import Failpoint
@@ -207,25 +207,29 @@ class _Killer:
         if database.kind == "sqlite":
             await starting
             killed = now()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(TTL_S + LONG_S):
-                await _until(lambda: _none_left(database, running))
-        left = await asyncio.to_thread(undone_among, database, tuple(running))
+        left = await never_ended(database, tuple(running), within_s=TTL_S + LONG_S)
         result.require(not left, f"{len(left)} turns were never finished")
         if running:
             result.recovered(now() - killed)
         await starting
 
 
-async def _none_left(database: object, running: dict[str, str]) -> bool:
-    return not await asyncio.to_thread(undone_among, database, tuple(running))  # type: ignore[arg-type]
+async def never_ended(
+    database: Database, turns: Sequence[str], *, within_s: float
+) -> tuple[str, ...]:
+    """Return those of the turns that were seen at no time to have ended.
+
+    One that failed ends, and runs again when its client asks for it.
+    """
+    left = tuple(turns)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within_s):
+            while left:
+                left = tuple(await asyncio.to_thread(undone_among, database, left))
+                await asyncio.sleep(0.01)
+    return left
 
 
 async def _all_alerted(database: Database, inbox: AlertInbox) -> bool:
     rows = await asyncio.to_thread(database.rows, _ALERTS)
     return {str(alert) for (alert,) in rows} <= set(inbox.ids)
-
-
-async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    while not await holds():
-        await asyncio.sleep(0.01)
