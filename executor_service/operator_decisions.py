@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.coordinator import judge
-from executor_service.decisions.decision_case import DecisionCase
-from executor_service.decisions.drafting import drafted
-from executor_service.decisions.effects import missing_executor
+from executor_service.decisions.handling import DecisionHandler
 from executor_service.decisions.turn_reading import SessionRead, SessionReader
 from heartrule.domain.decision_events import revision_made
 from heartrule.domain.decisions import (
@@ -111,7 +110,7 @@ class OperatorDecisions:
         session = await self._store.get_session(key)
         _require_thawed(session)
         found = await self._read_session(key, "")
-        verdict, made = await asyncio.to_thread(self._concluded, decision, found)
+        verdict, made = await self._concluded(decision, found)
         state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
         return SubmittedDecision(
             key=key,
@@ -120,26 +119,24 @@ class OperatorDecisions:
             at_sequence=session.last_sequence,
         )
 
-    def _concluded(
+    async def _concluded(
         self, decision: Decision, found: SessionRead
     ) -> tuple[Verdict, tuple[NewRevision, ...]]:
-        """Return the verdict and what comes of the decision; called in a thread."""
-        verdict = judge(decision, found.ground, found.policy)
-        missing = missing_executor(decision.decision_type)
-        if verdict.is_valid and missing:
-            verdict = Verdict(is_valid=False, payload=decision.payload, errors=(missing,))
-        if not verdict.is_valid:
-            return verdict, ()
-        assert isinstance(verdict.payload, Mapping), "the gate let it pass"
-        case = DecisionCase(
-            decision_type=DecisionType(decision.decision_type),
-            payload=verdict.payload,
-            ground=found.ground,
-            policy=found.policy,
-            confidence=decision.confidence,
+        """Return the verdict and what comes of the decision, as for one of an agent."""
+        handler = DecisionHandler(
+            known=AgentGround(ground=found.ground, policy=found.policy),
+            allowed=tuple(DecisionType),
+            utterable=_says_nothing,
+            new_id=self._identify,
         )
-        made = drafted(case, self._identify)
-        return verdict, (NewRevision(workflow=made, decision_id=decision.decision_id),)
+        handled = await handler.handle(decision)
+        made = handled.effect.workflow if handled.effect else None
+        revisions = (NewRevision(workflow=made, decision_id=decision.decision_id),) if made else ()
+        return handled.verdict, revisions
+
+
+def _says_nothing(_path: str, _text: str) -> None:
+    """Object to no text: what speaks is refused before."""
 
 
 async def _repeated(outcome: DecisionOutcome, decision: Decision) -> DecisionOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -94,6 +94,22 @@ async def test_while_an_input_waits_nothing_is_decided(store: Any) -> None:
     with pytest.raises(SessionBusy):
         await deciding(store).submit(key, wanted("op_2"))
     assert (await deciding(store).submit(key, wanted())).events == ()
+
+
+def raising(_kind: str) -> NoReturn:
+    """Fail where a workflow is given its id, which the executor does."""
+    raise RuntimeError("nobody foresaw it")
+
+
+async def test_an_executor_that_raises_rejects(store: Any) -> None:
+    """As for an agent's decision; its outcome is kept (RESOLUTIONS D20, D21)."""
+    key = await opened(store)
+    broken = OperatorDecisions(store, StoredSessions(store=store), raising)
+    kept = (await broken.submit(key, wanted())).kept
+    assert kept.state is DecisionState.REJECTED
+    assert kept.verdict is not None
+    assert [each.code for each in kept.verdict.errors] == [FindingCode.VALIDATOR_ERROR]
+    assert (await store.list_workflows(key, Page()))[0] == []
 
 
 async def test_the_tenant_s_policy_holds(store: Any) -> None:
