@@ -10,6 +10,8 @@ from heartrule.domain.json_value import JsonValue
 
 MOST_NODES = 50
 """Nodes of a workflow, START, END and the bodies of loops counted (section 3.1; D11)."""
+MOST_WORKFLOWS = 100
+"""Of a session; each has one megabyte at most, and an agent's turn reads their newest revisions."""
 
 
 class NodeType(StrEnum):

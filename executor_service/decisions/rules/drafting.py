@@ -14,8 +14,8 @@ from executor_service.decisions.rules.node_changes import NodeChange, moved
 from executor_service.workflows.graph import node_count
 from executor_service.workflows.plan_models import workflow_of
 from executor_service.workflows.plan_rules import check_plan
-from heartrule.domain.decisions import FindingCode, RuleFinding
-from heartrule.domain.workflows import MOST_NODES, Node, Workflow
+from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
+from heartrule.domain.workflows import MOST_NODES, MOST_WORKFLOWS, Node, Workflow
 
 NEW_NODE = "new"
 """Stands for the id that the draft gives a node (RESOLUTIONS D25)."""
@@ -63,6 +63,16 @@ def draft_size_findings(case: DecisionCase) -> Findings:
         return ()
     message = f"the draft would have {count} nodes; at most {MOST_NODES} are allowed"
     code = FindingCode.TOO_MANY_NODES
+    return (RuleFinding(code=code, path="", message=message, rule="3.1.3 resource limits"),)
+
+
+def workflow_count_findings(case: DecisionCase) -> Findings:
+    """Find a session that is full (section 3.1.3); a node that joins a draft makes no workflow."""
+    makes_one = case.decision_type is DecisionType.CREATE_WORKFLOW_PLAN or not case.ground.draft()
+    if not makes_one or len(case.ground.workflows) < MOST_WORKFLOWS:
+        return ()
+    message = f"the session has {MOST_WORKFLOWS} workflows, and may have no more"
+    code = FindingCode.INVALID_STATE
     return (RuleFinding(code=code, path="", message=message, rule="3.1.3 resource limits"),)
 
 

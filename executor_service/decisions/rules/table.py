@@ -43,10 +43,12 @@ _OF_TYPE: Mapping[DecisionType, tuple[DecisionRule, ...]] = {
     DecisionType.CREATE_NODE: (
         DecisionRule("2.2 the node", RuleStage.REFERENCES, drafting.new_node_findings),
         DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.draft_size_findings),
+        DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
         DecisionRule(LIMITS, RuleStage.OPTIONAL, cost_rule(drafting.with_new_node, "config")),
     ),
     DecisionType.CREATE_WORKFLOW_PLAN: (
         DecisionRule("2.3 the plan", RuleStage.REFERENCES, drafting.plan_findings),
+        DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
         DecisionRule(LIMITS, RuleStage.OPTIONAL, cost_rule(drafting.planned, "nodes")),
     ),
     DecisionType.EXECUTE_WORKFLOW: (

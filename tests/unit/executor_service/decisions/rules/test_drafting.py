@@ -21,6 +21,7 @@ from tests.support.gate_ground import (
 )
 from tests.support.workflow_builders import a_node, a_plan
 
+START = {"node_id": "s", "type": "START", "name": "s", "config": {}}
 UNKNOWN, FORBIDDEN = FindingCode.UNKNOWN_REFERENCE, FindingCode.FORBIDDEN_OPERATION
 
 
@@ -48,6 +49,19 @@ def test_without_a_sandbox_no_code_is_accepted() -> None:
     payload = a_new_node("PYTHON", code="return {'n': 1}")
     assert refused(payload, Ground()) == [(FORBIDDEN, "config.code")]
     assert refused(payload) == []
+
+
+@pytest.mark.parametrize("count", [99, 100])
+def test_a_session_has_a_hundred_workflows_at_most(count: int) -> None:
+    """Each turn of an agent reads them all; a node may still join a draft (section 3.1.3)."""
+    completed = replace(a_plan(a_node("n")), status=WorkflowStatus.COMPLETED)
+    ground = Ground(workflows=(completed,) * count)
+    full = [(FindingCode.INVALID_STATE, "")] if count == 100 else []
+    plan = {**example("002-03-create-workflow-plan"), "nodes": [START], "edges": []}
+    drafting = Ground(workflows=(*ground.workflows[1:], a_plan(a_node("n"))))
+    assert refused(plan, ground) == full
+    assert refused(a_new_node("LLM", prompt="hello"), ground) == full
+    assert refused(a_new_node("LLM", prompt="hello"), drafting) == []
 
 
 def test_a_full_draft_takes_no_node() -> None:
