@@ -14,8 +14,11 @@ from tests.support.source_tree import code
 
 PAGE = page("docs/reference/errors.md")
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-NO_REASON = re.compile(r"(HEARTRULE|OPENAI|OTEL|GRPC|TIKTOKEN|DATA_GYM|PYPINYIN)_.*|NO_COLOR")
-"""Names of environment variables, which look like reasons."""
+NO_REASON = re.compile(
+    r"(HEARTRULE|OPENAI|OTEL|GRPC|TIKTOKEN|DATA_GYM|PYPINYIN)_.*|NO_COLOR"
+    r"|[LR]_(PAREN|BRACKET|BRACE)"
+)
+"""Names of environment variables and of SQL's brackets, which look like reasons."""
 NAMED = {"NotFound": "NOT_FOUND", "AlreadyExists": "EXISTS"}
 ANSWERS_OF_THE_MONITOR = {f"MONITOR_{code.name}" for code in grpc.StatusCode}
 REASON_TABLES = (
