@@ -14,7 +14,7 @@ const { script_id } = await heartrule.publish(script);
 const { session_id } = await heartrule.start({ script_id });
 
 const wrong = { action_type: payload.action_type };
-for (const fields of [{ payload }, { payload: wrong }, { payload: wrong, dry_run: true, decision_id: "" }]) {
+for (const fields of [{ payload }, { payload }, { payload: wrong, dry_run: true, decision_id: "" }]) {
   const { decision, workflow } = await heartrule.decide(session_id, { decision_id: "op-1", ...fields });
   const { is_valid, payload: effective, errors } = decision.verdict;
   const codes = errors.map(({ code, path }) => [code, path]);
