@@ -38,7 +38,7 @@ proto: ## generate heartrule/v1 from protos/
 proto-check: ## protos: lint, format, nothing broken, generated code fresh
 	@$(DEV) proto-check
 
-lock: ## write requirements.lock and requirements-dev.lock anew
+lock: ## write the three locks anew
 	@$(DEV) lock
 
 bench: ## all goals of speed, about twenty minutes on two cores (ARGS="--only paced")

@@ -32,6 +32,8 @@ CODE = (
     "scripts",
 )
 LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
+ANALYSIS_LOCK = "requirements-analysis.lock"
+"""What an image of workers installs: `run` with the extra `analysis`."""
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "heartrule" / "v1"
 
@@ -273,7 +275,7 @@ def proto_check(_: Sequence[str]) -> None:
 
 
 def lock(args: Sequence[str]) -> None:
-    """Write both locks anew, without index addresses; `--upgrade` takes the newest versions."""
+    """Write the locks anew, without index addresses; `--upgrade` takes the newest versions."""
     install("dev")
     flags = (
         "--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--quiet",
@@ -281,7 +283,9 @@ def lock(args: Sequence[str]) -> None:
     )  # fmt: skip
     compile_ = (tool("uv"), "pip", "compile", "pyproject.toml", *flags, "--extra", "build")
     call(*compile_, "-o", LOCKS["run"], quiet=True)
-    call(*compile_, "--extra", "dev", "-c", LOCKS["run"], "-o", LOCKS["dev"], quiet=True)
+    call(*compile_, "--extra", "analysis", "-c", LOCKS["run"], "-o", ANALYSIS_LOCK, quiet=True)
+    dev = (*compile_, "--extra", "analysis", "--extra", "dev")
+    call(*dev, "-c", ANALYSIS_LOCK, "-o", LOCKS["dev"], quiet=True)
 
 
 def clean(_: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import heartrule
 from tests.support.source_tree import ROOT
 
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-analysis.lock", "requirements-dev.lock")
 PIN = re.compile(r"^([a-z0-9][a-z0-9._-]*)(?:\[[a-z,]+\])?==([^ ;\\]+)", re.MULTILINE)
 
 
@@ -47,17 +48,20 @@ def test_every_pin_has_hashes(lock: str) -> None:
 
 
 def test_the_locks_cover_the_project() -> None:
-    """Every dependency is pinned: those to run in both locks, the tools in the second."""
+    """Every dependency is pinned: those to run in all locks, the tools in the last."""
     extras = project()["optional-dependencies"]
     to_run = names(project()["dependencies"]) | names(extras["build"])
+    analysis = to_run | names(extras["analysis"])
     assert to_run - pins("requirements.lock").keys() == set()
-    assert (to_run | names(extras["dev"])) - pins("requirements-dev.lock").keys() == set()
+    assert analysis - pins("requirements-analysis.lock").keys() == set()
+    assert (analysis | names(extras["dev"])) - pins("requirements-dev.lock").keys() == set()
 
 
-def test_the_second_lock_agrees_with_the_first() -> None:
+@pytest.mark.parametrize(("narrow", "wide"), list(pairwise(LOCKS)))
+def test_a_lock_agrees_with_the_one_before(narrow: str, wide: str) -> None:
     """What is tested is what runs."""
-    second = pins("requirements-dev.lock")
-    assert {n: v for n, v in pins("requirements.lock").items() if second.get(n) != v} == {}
+    second = pins(wide)
+    assert {n: v for n, v in pins(narrow).items() if second.get(n) != v} == {}
 
 
 def test_every_target_of_make_is_a_command_of_dev() -> None:
