@@ -33,3 +33,11 @@ from heartrule.safety.normal_text import normal_text
 def test_normal_form(raw: str, text: str) -> None:
     """Width, case, apostrophes and hiding marks go; sentence marks and line breaks stay."""
     assert normal_text(raw) == text
+
+
+@pytest.mark.parametrize(
+    "plain", ["想死", "憂鬱症患者", "want to die", "soooo tired", "don't", "i w a n t"]
+)
+def test_a_plain_text_takes_no_shorter_way_to_another_form(plain: str) -> None:
+    """A plain text has the form that all steps give; an invisible mark asks for these."""
+    assert normal_text(plain) == normal_text(f"{plain}\u200b")
