@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import grpc
 
 from heartrule.chassis.errors import TABLE
+from heartrule.domain.runs import RunErrorCode
 from tests.support.documents import page
 from tests.support.source_tree import code
 
@@ -28,6 +29,7 @@ REASON_TABLES = (
     "Reasons of a process that does not start",
     "Degradations",
 )
+CODES_OF_RUNS = "Codes of nodes and runs"
 
 
 def written(node: ast.AST) -> Iterator[str]:
@@ -58,6 +60,12 @@ def test_every_class_is_listed_with_its_code() -> None:
 def test_every_reason_of_the_code_is_on_the_page() -> None:
     """A reason somebody may route on is explained."""
     assert reasons() - set(PAGE.quoted()) == set()
+
+
+def test_every_code_of_a_run_is_told() -> None:
+    """With whether what failed may pass."""
+    told = {row[0].strip("`"): row[1].startswith("yes") for row in PAGE.table(CODES_OF_RUNS)}
+    assert told == {each.value: each.is_retryable for each in RunErrorCode}
 
 
 def test_every_reason_on_the_page_is_one_of_the_code() -> None:
