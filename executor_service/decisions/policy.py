@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, model_validator
 
+from executor_service.workflows.recovery_plan import RecoveryPlan
 from heartrule.chassis.config_files import FilePart, read_config
 from heartrule.domain.workflows import NodeType
 
@@ -19,6 +20,18 @@ _Limit: TypeAlias = Annotated[int, Field(ge=0, le=2_000_000_000)] | None
 def _without_ends(types: frozenset[NodeType]) -> frozenset[NodeType]:
     # START and END do nothing, so a list that leaves them out means no harm by it.
     return types | {NodeType.START, NodeType.END}
+
+
+class DefaultRecovery(RecoveryPlan):
+    """A recovery plan for every node, as the file has it: numbers are read from its text."""
+
+    model_config = ConfigDict(strict=False)
+
+    @model_validator(mode="after")
+    def _of_any_node(self) -> Self:
+        if self.modifications or self.alternative_node:
+            raise ValueError("it holds for every node: no modifications, no alternative_node")
+        return self
 
 
 class DecisionPolicy(FilePart):
@@ -36,6 +49,9 @@ class DecisionPolicy(FilePart):
     """Names that `${NAME}` may read; their values never stand here."""
     connections: frozenset[_Name] = frozenset()
     """Databases that a node may name."""
+
+    default_recovery: DefaultRecovery = DefaultRecovery(action="RETRY", max_attempts=3, delay=1)
+    """What is done about a failed node that says nothing itself; RETRY only where it may help."""
 
     @property
     def has_limits(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.strict_model import (
     NOT_BLANK,
     WHOLE,
@@ -40,9 +41,10 @@ class RetryConfig(StrictModel):
     """How often a node is tried again, and after how long."""
 
     max_retries: Annotated[int, Field(ge=0, le=10), WHOLE] | None = None
-    """Retries after the first run."""
+    """Retries after the first run; none where it is not said."""
     retry_delay: Annotated[float, Field(ge=0, le=60)] | None = None
-    """Seconds before each."""
+    """Seconds before the first of them, doubled for each further one up to 60; 1 where it is not
+    said."""
 
 
 class BoundaryConfig(StrictModel):
@@ -186,6 +188,8 @@ class WrittenNode(StrictModel):
     """For readers."""
     retry_config: RetryConfig | None = None
     """How often it is tried again."""
+    on_failure: RecoveryPlan | None = None
+    """What is done when it failed and is not tried again; else what the installation does."""
 
     def node(self, node_id: str) -> Node:
         """Return the node, with the id that it has or is given."""
@@ -198,7 +202,13 @@ class WrittenNode(StrictModel):
             output_mapping=self.output_mapping or {},
             description=self.description or "",
             retry_config=self.retry_config.given() if self.retry_config else None,
+            on_failure=self.on_failure.given() if self.on_failure else None,
         )
+
+
+BodyNodeType = Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION"]
+BODY_TYPES: frozenset[str] = frozenset(get_args(BodyNodeType))
+"""Types of nodes that a loop's body may have."""
 
 
 class BodyNodeModel(WrittenNode):
@@ -206,7 +216,7 @@ class BodyNodeModel(WrittenNode):
 
     node_id: Id
     """Unique in the plan, the nodes of loops counted."""
-    type: Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION"]
+    type: BodyNodeType
     """What it does."""
 
 

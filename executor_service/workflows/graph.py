@@ -12,7 +12,7 @@ from itertools import pairwise
 from executor_service.workflows.payload_paths import below
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.workflows import MOST_NODES, Edge, Node, NodeType
+from heartrule.domain.workflows import MOST_NODES, Edge, Node, NodeType, Workflow
 
 RULE = "scenario 3, nodes and edges"
 SIZE_RULE = "3.1.3 resource limits"
@@ -27,6 +27,24 @@ def body_nodes(node: Node) -> tuple[Node, ...]:
     """
     body = node.config.get("body") if node.type is NodeType.LOOP else None
     return tuple(_node(each) for each in body) if isinstance(body, Sequence) else ()
+
+
+def node_at(workflow: Workflow, path: str) -> Node:
+    """Return the node at a path of a run, such as `node_2` or `loop/3/inner`.
+
+    Raises:
+        KeyError: The workflow has none there.
+    """
+    top, *place = path.split("/")
+    node = _of_id(workflow.nodes, top)
+    return _of_id(body_nodes(node), place[-1]) if place else node
+
+
+def _of_id(nodes: Iterable[Node], node_id: str) -> Node:
+    for node in nodes:
+        if node.node_id == node_id:
+            return node
+    raise KeyError(node_id)
 
 
 def node_count(nodes: Iterable[Node]) -> int:
@@ -161,6 +179,9 @@ def _node(raw: JsonValue) -> Node:
         config=_object(raw.get("config")),
         input_mapping=_object(raw.get("input_mapping")),
         output_mapping=_object(raw.get("output_mapping")),
+        description=str(raw.get("description") or ""),
+        retry_config=_object(raw.get("retry_config")) or None,
+        on_failure=_object(raw.get("on_failure")) or None,
     )
 
 

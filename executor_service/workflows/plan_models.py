@@ -8,11 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic_core import InitErrorDetails
 
-from executor_service.workflows.configs import (
-    MOST_SECONDS,
-    NodesOf,
-    WrittenNode,
-)
+from executor_service.workflows.configs import NodesOf, WrittenNode
 from executor_service.workflows.strict_model import (
     LONGEST_NAME,
     Free,
@@ -26,7 +22,10 @@ from executor_service.workflows.strict_model import (
 )
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.workflows import MOST_NODES, Edge, Node, Workflow, WorkflowInput
+from heartrule.domain.workflows import Edge, Node, Workflow, WorkflowInput
+
+MOST_RUN_SECONDS = 3_600
+"""A run's time, its waiting for decisions included."""
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -101,8 +100,8 @@ class InputModel(StrictModel):
 class GlobalConfigModel(StrictModel):
     """What holds for a whole run."""
 
-    timeout: Annotated[float, Field(gt=0, le=MOST_NODES * MOST_SECONDS)] | None = None
-    """Seconds that a run may take: at most what all nodes may take together."""
+    timeout: Annotated[float, Field(gt=0, le=MOST_RUN_SECONDS)] | None = None
+    """Seconds that a run may take, an hour at most, which it has where nothing is said."""
     env: Free | None = None
     """Literals that PYTHON nodes see as `env`; never a source for `${NAME}` (RESOLUTIONS D30)."""
 
@@ -175,6 +174,7 @@ def written_node(node: Node) -> dict[str, JsonValue]:
         "output_mapping": dict(node.output_mapping),
         "description": node.description,
         "retry_config": dict(node.retry_config or {}),
+        "on_failure": dict(node.on_failure or {}),
     }
     return {
         "node_id": node.node_id,

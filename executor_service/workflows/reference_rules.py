@@ -126,9 +126,11 @@ def _special(node: Node, scope: _Scope, body: tuple[Node, ...]) -> Mapping[str, 
 
 def _reserved(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
     for node, place in each_node(workflow.nodes, path):
-        if node.node_id in RESERVED:
+        is_word = node.node_id in RESERVED
+        if is_word or "/" in node.node_id:
             at = below(place, "node_id")
-            message = f"{at} is {node.node_id!r}, a word of references: give the node another id"
+            why = "a word of references" if is_word else "and a slash parts the paths of runs"
+            message = f"{at} is {shortened(node.node_id)!r}, {why}: give the node another id"
             yield RuleFinding(code=FindingCode.CONFLICT, path=at, message=message, rule=RULE)
 
 

@@ -60,6 +60,8 @@ class Node:
     output_mapping: Mapping[str, JsonValue] = field(default_factory=dict)
     description: str = ""
     retry_config: Mapping[str, JsonValue] | None = None
+    on_failure: Mapping[str, JsonValue] | None = None
+    """The recovery plan for when its retries are spent; None: the policy's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

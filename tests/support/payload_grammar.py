@@ -61,6 +61,17 @@ TIMED: Mapping[str, Kind] = {"timeout?~": TIME}
 RETRY = obj(
     {"max_retries?~": number(0, 10, whole=True), "retry_delay?~": number(0, 60)},
 )
+RECOVERY = obj(
+    {
+        "action": one_of("RETRY", "SKIP", "ABORT", "MODIFY"),
+        "delay?~": number(0, 60),
+        "max_attempts?~": number(1, 10, whole=True),
+        "modifications?~": filled,
+        "alternative_node?~": an_id,
+    },
+    needs("max_attempts", when=("action", "RETRY")),
+    needs("modifications", when=("action", "MODIFY")),
+)
 PARTS: Mapping[str, Kind] = {
     "name": text,
     "config": mapping,
@@ -68,6 +79,7 @@ PARTS: Mapping[str, Kind] = {
     "output_mapping?~": free,
     "description?~": maybe_empty,
     "retry_config?~": RETRY,
+    "on_failure?~": RECOVERY,
 }
 SIX = ("LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP")
 ALL = (*SIX, "START", "END")
@@ -123,17 +135,6 @@ CONFIGS: Mapping[str, Kind] = {
     "START": obj({}),
     "END": obj({}),
 }
-RECOVERY = obj(
-    {
-        "action": one_of("RETRY", "SKIP", "ABORT", "MODIFY"),
-        "delay?~": number(0, 60),
-        "max_attempts?~": number(1, 10, whole=True),
-        "modifications?~": filled,
-        "alternative_node?~": an_id,
-    },
-    needs("max_attempts", when=("action", "RETRY")),
-    needs("modifications", when=("action", "MODIFY")),
-)
 CHANGES = obj(
     {
         "remove_nodes?~": items(an_id),
@@ -158,6 +159,7 @@ FIELDS: Mapping[str, tuple[Mapping[str, Kind], tuple[Kind, ...]]] = {
             "config": mapping,
             "description?~": maybe_empty,
             "retry_config?~": RETRY,
+            "on_failure?~": RECOVERY,
         },
         (configured(*SIX),),
     ),
@@ -168,7 +170,7 @@ FIELDS: Mapping[str, tuple[Mapping[str, Kind], tuple[Kind, ...]]] = {
             "nodes": items(NODE, 1, 50, "too_many_nodes"),
             "edges": items(EDGE),
             "inputs?~": inputs,
-            "global_config?~": obj({"timeout?~": number(0, 15_000, above=True), "env?~": free}),
+            "global_config?~": obj({"timeout?~": number(0, 3_600, above=True), "env?~": free}),
         },
         (),
     ),

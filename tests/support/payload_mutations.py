@@ -30,6 +30,7 @@ _ADDED: dict[str, Any] = {
     "inputs": {"since": {"type": "integer", "required": False, "default": 3}, "n" * 65: {}},
     "input_mapping": {"x": "${a.output.y}"},
     "retry_config": {"max_retries": 1, "retry_delay": 1},
+    "on_failure": {"action": "RETRY", "max_attempts": 3, "delay": 0.5},
     "description": "d",
     "timeout": 300,
     "modifications": {"config.timeout": 5},

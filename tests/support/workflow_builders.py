@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from executor_service.workflows.plan_models import written_node
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Edge, Node, NodeType, Workflow
 
@@ -38,17 +39,7 @@ def a_node(
 
 def a_loop(node_id: str, *body: Node, **config: JsonValue) -> Node:
     """Return a LOOP over `items`, or while `condition`, with a body."""
-    raw: list[JsonValue] = [
-        {
-            "node_id": each.node_id,
-            "type": each.type.value,
-            "name": each.name,
-            "config": each.config,
-            "input_mapping": each.input_mapping,
-            "output_mapping": each.output_mapping,
-        }
-        for each in body
-    ]
+    raw: list[JsonValue] = [written_node(each) for each in body]
     return Node(
         node_id=node_id,
         type=NodeType.LOOP,

@@ -9,6 +9,7 @@ from pydantic import AfterValidator
 from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import RetryConfig, config_of_its_type
 from executor_service.workflows.plan_models import PlanModel
+from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.strict_model import Filled, Id, Text, Unread
 from heartrule.domain.workflows import Node, NodeType
 
@@ -28,6 +29,8 @@ class CreateNodePayload(Payload):
     """For readers."""
     retry_config: RetryConfig | None = None
     """How often it is tried again."""
+    on_failure: RecoveryPlan | None = None
+    """What is done when it failed and is not tried again; else what the installation does."""
 
     def node(self, node_id: str) -> Node:
         """Return the node, with the id that it is given (RESOLUTIONS D25)."""
@@ -38,6 +41,7 @@ class CreateNodePayload(Payload):
             config=self.config,
             description=self.description or "",
             retry_config=self.retry_config.given() if self.retry_config else None,
+            on_failure=self.on_failure.given() if self.on_failure else None,
         )
 
 

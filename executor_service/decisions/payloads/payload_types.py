@@ -30,7 +30,7 @@ from executor_service.workflows.schema_findings import findings_of
 from heartrule.domain.decisions import Correction, DecisionType, FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 
-PAYLOAD_VERSION = 2
+PAYLOAD_VERSION = 3
 """Raised with every change of the published schema; docs/reference/decisions.md says what broke."""
 SCHEMA_RULE = "2 payload schema"
 

@@ -18,9 +18,9 @@ from executor_service.decisions.payloads.payload_types import (
     PAYLOADS,
     AnyPayload,
 )
-from executor_service.decisions.payloads.running import RecoveryPlan
 from executor_service.workflows.configs import CONFIGS, BodyNodeModel
 from executor_service.workflows.plan_models import AddedNodeModel, NodeModel, PlanModel
+from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.strict_model import ConditionalField, StrictModel
 from heartrule.domain.workflows import NodeType
 

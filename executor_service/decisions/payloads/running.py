@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import InitErrorDetails
@@ -11,9 +11,9 @@ from pydantic_core import InitErrorDetails
 from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.workflows.configs import NodesOf
 from executor_service.workflows.plan_models import AddedNodeModel, EdgeModel
+from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.strict_model import (
     WHOLE,
-    ConditionalField,
     Filled,
     Free,
     Id,
@@ -40,25 +40,6 @@ class ExecuteWorkflowPayload(Payload):
     """Whether the agent waits for the run."""
     notify_on_completion: bool = True
     """Whether the client is told when it ends."""
-
-
-class RecoveryPlan(StrictModel):
-    """What is done about a node that failed."""
-
-    conditions: ClassVar[tuple[ConditionalField, ...]] = (
-        ConditionalField(("max_attempts",), ("action", "RETRY")),
-        ConditionalField(("modifications",), ("action", "MODIFY")),
-    )
-    action: Literal["RETRY", "SKIP", "ABORT", "MODIFY"]
-    """Try again, go on without it, stop the run, or change the node and try again."""
-    delay: Annotated[float, Field(ge=0, le=60)] | None = None
-    """Seconds before it is tried again."""
-    max_attempts: Annotated[int, Field(ge=1, le=10), WHOLE] | None = None
-    """Retries after the first run (RESOLUTIONS D23)."""
-    modifications: Filled | None = None
-    """New values by field of the node, as in `modify_node`."""
-    alternative_node: Id | None = None
-    """A node of the workflow that runs in its place (RESOLUTIONS D29)."""
 
 
 class ErrorRecoveryPayload(Payload):

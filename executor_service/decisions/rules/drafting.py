@@ -97,5 +97,4 @@ def _change(case: DecisionCase) -> NodeChange | None:
     workflow = case.ground.holding(payload.node_id)
     if workflow is None:
         return None
-    node = next(each for each in workflow.nodes if each.node_id == payload.node_id)
-    return NodeChange(workflow, node, payload.updates, "updates")
+    return NodeChange(workflow, payload.node_id, payload.updates, "updates")

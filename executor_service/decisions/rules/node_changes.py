@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from executor_service.decisions.decision_case import Findings
 from executor_service.workflows.configs import config_model
+from executor_service.workflows.graph import each_node, node_at
+from executor_service.workflows.node_updates import updated
 from executor_service.workflows.plan_facts import PlanFacts
-from executor_service.workflows.plan_models import NodeModel, written_node
 from executor_service.workflows.plan_rules import check_plan
 from executor_service.workflows.schema_findings import MOST_ERRORS, findings_of
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
@@ -19,7 +20,7 @@ from heartrule.domain.workflows import Node, Workflow
 
 _RULE = "2.7 fields of a node"
 _FIELDS = frozenset({"name", "description"})
-_MAPS = frozenset({"config", "input_mapping", "output_mapping", "retry_config"})
+_MAPS = frozenset({"config", "input_mapping", "output_mapping", "retry_config", "on_failure"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class NodeChange:
     """New values for fields of one node of a workflow."""
 
     workflow: Workflow
-    node: Node
+    place: str
+    """The node's path in a run, such as `node_2` or `loop/0/inner`."""
     updates: Mapping[str, JsonValue]
     path: str
     """Where the updates stand in the payload."""
@@ -46,8 +48,8 @@ class NodeChange:
             return tuple(self._in_payload(each) for each in found)
         if found := check_plan(changed, facts):
             found = self._new(found, check_plan(self.workflow, facts))
-        index = self.workflow.nodes.index(self.node)
-        return tuple(self._in_payload(each, f"nodes.{index}.") for each in found)
+        at = next(at for node, at in each_node(self.workflow.nodes) if node == self.node)
+        return tuple(self._in_payload(each, f"{at}.") for each in found)
 
     def result(self) -> Workflow:
         """Return the workflow with the changed node.
@@ -55,9 +57,12 @@ class NodeChange:
         Raises:
             ValidationError: The changed node breaks its schema.
         """
-        changed = NodeModel.model_validate(self._raw()).node(self.node.node_id)
-        nodes = tuple(changed if each is self.node else each for each in self.workflow.nodes)
-        return replace(self.workflow, nodes=nodes)
+        return updated(self.workflow, self.place, self.updates)
+
+    @property
+    def node(self) -> Node:
+        """The node as it is now."""
+        return node_at(self.workflow, self.place)
 
     @staticmethod
     def _new(found: Findings, before: Findings) -> Findings:
@@ -81,12 +86,6 @@ class NodeChange:
                 correction=Correction(path=path, before=value, is_removed=True),
             )
 
-    def _raw(self) -> dict[str, JsonValue]:
-        raw = written_node(self.node)
-        for key, value in self.updates.items():
-            raw = _with(raw, key.split("."), value)
-        return raw
-
     def _in_payload(self, finding: RuleFinding, of_node: str = "") -> RuleFinding:
         """Return a finding at the update that brought it; the updates as a whole where none did."""
         inner = finding.path.removeprefix(of_node)
@@ -105,11 +104,3 @@ class NodeChange:
 def moved(message: str, path: str, new_path: str) -> str:
     """Return a message with another path in it."""
     return message.replace(path, new_path, 1) if path else message
-
-
-def _with(raw: Mapping[str, JsonValue], keys: list[str], value: JsonValue) -> dict[str, JsonValue]:
-    first, *rest = keys
-    if not rest:
-        return {**raw, first: value}
-    inner = raw.get(first)
-    return {**raw, first: _with(inner if isinstance(inner, Mapping) else {}, rest, value)}

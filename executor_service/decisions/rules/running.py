@@ -14,10 +14,14 @@ from executor_service.decisions.payloads.running import (
 from executor_service.decisions.rules.node_changes import NodeChange
 from executor_service.decisions.rules.parameters import parameter_findings
 from executor_service.decisions.rules.replanning import Replanning
+from executor_service.workflows.configs import BODY_TYPES
+from executor_service.workflows.graph import body_nodes
+from executor_service.workflows.node_updates import in_place
 from executor_service.workflows.plan_rules import check_plan
 from executor_service.workflows.references import input_names
 from heartrule.domain.decisions import FindingCode, RuleFinding
-from heartrule.domain.workflows import Node, Workflow, WorkflowInput, WorkflowStatus
+from heartrule.domain.runs import body_path
+from heartrule.domain.workflows import Workflow, WorkflowInput, WorkflowStatus
 
 _CAN_RUN = frozenset({WorkflowStatus.READY, WorkflowStatus.COMPLETED})
 
@@ -68,19 +72,25 @@ def recovery_findings(case: DecisionCase) -> Findings:
     if workflow is None:
         return ()
     payload = case.read(ErrorRecoveryPayload)
-    unknown = tuple(_unknown_nodes(workflow, payload))
+    if wrong := tuple(_wrong_nodes(workflow, payload)):
+        return wrong
     change = recovery_change(case)
-    return unknown or (change.findings(case.facts) if change else ())
+    return change.findings(case.facts) if change else ()
 
 
 def recovery_change(case: DecisionCase) -> NodeChange | None:
-    """Return the change of the failed node that a recovery asks for, if it does."""
+    """Return the change that a recovery asks for of what runs next, if it does.
+
+    That is the failed node, or what an alternative makes of it (RESOLUTIONS D29).
+    """
     payload, workflow = case.read(ErrorRecoveryPayload), _workflow(case)
-    node = _node(workflow, payload.failed_node_id) if workflow else None
-    updates = payload.recovery_plan.modifications
-    if workflow is None or node is None or not updates:
+    place = _place(workflow, payload.failed_node_id) if workflow else None
+    plan = payload.recovery_plan
+    if workflow is None or place is None or not plan.modifications:
         return None
-    return NodeChange(workflow, node, updates, "recovery_plan.modifications")
+    if plan.alternative_node is not None:
+        workflow = in_place(workflow, place, plan.alternative_node)
+    return NodeChange(workflow, place, plan.modifications, "recovery_plan.modifications")
 
 
 def replanning(case: DecisionCase) -> Replanning | None:
@@ -108,25 +118,42 @@ def subagent_findings(case: DecisionCase) -> Findings:
     return (_finding(FindingCode.UNKNOWN_REFERENCE, "subagent_type", message, "2.10 types"),)
 
 
-def _unknown_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[RuleFinding]:
-    named = [("failed_node_id", payload.failed_node_id)]
-    if (other := payload.recovery_plan.alternative_node) is not None:
-        named.append(("recovery_plan.alternative_node", other))
-    for path, node_id in named:
-        if _node(workflow, node_id) is None:
-            message = f"{path} is {node_id!r}, which is no node of the workflow"
-            yield _finding(FindingCode.UNKNOWN_REFERENCE, path, message, "2.8 nodes")
-    if other == payload.failed_node_id:
-        message = f"{named[1][0]} is the node that failed: name another"
-        yield _finding(FindingCode.CONFLICT, named[1][0], message, "2.8 nodes")
+def _wrong_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[RuleFinding]:
+    failed, other = payload.failed_node_id, payload.recovery_plan.alternative_node
+    place = _place(workflow, failed)
+    if place is None:
+        yield _unknown_node("failed_node_id", failed)
+    if other is None:
+        return
+    path = "recovery_plan.alternative_node"
+    alternative = next((each for each in workflow.nodes if each.node_id == other), None)
+    if alternative is None:
+        yield _unknown_node(path, other)
+    elif other == failed:
+        message = f"{path} is the node that failed: name another"
+        yield _finding(FindingCode.CONFLICT, path, message, "2.8 nodes")
+    elif place and "/" in place and alternative.type.value not in BODY_TYPES:
+        message = f"{path} is {other!r}, a {alternative.type}, which has no place in a loop's body"
+        yield _finding(FindingCode.CONFLICT, path, message, "2.8 nodes")
+
+
+def _unknown_node(path: str, node_id: str) -> RuleFinding:
+    message = f"{path} is {node_id!r}, which is no node of the workflow"
+    return _finding(FindingCode.UNKNOWN_REFERENCE, path, message, "2.8 nodes")
 
 
 def _workflow(case: DecisionCase) -> Workflow | None:
     return case.ground.workflow(str(case.payload["workflow_id"]))
 
 
-def _node(workflow: Workflow, node_id: str) -> Node | None:
-    return next((each for each in workflow.nodes if each.node_id == node_id), None)
+def _place(workflow: Workflow, node_id: str) -> str | None:
+    """Return the path of a node in a run; one of a loop's body has the same in every turn."""
+    for node in workflow.nodes:
+        if node.node_id == node_id:
+            return node_id
+        if any(each.node_id == node_id for each in body_nodes(node)):
+            return body_path(node.node_id, 0, node_id)
+    return None
 
 
 def _finding(code: FindingCode, path: str, message: str, rule: str) -> RuleFinding:

@@ -47,6 +47,14 @@ def test_the_ends_of_a_plan_need_no_permission(tmp_path: Path) -> None:
     assert allowed == frozenset({NodeType.LLM, NodeType.HTTP, NodeType.START, NodeType.END})
 
 
+def test_a_failed_node_recovers_by_the_policy(tmp_path: Path) -> None:
+    """Where nothing is said it is tried again three times, a second apart."""
+    text = "default:\n  default_recovery: {action: RETRY, max_attempts: 2, delay: 5}\n"
+    recovery = load_decision_policies(written(tmp_path, text)).default.default_recovery
+    assert (recovery.max_attempts, recovery.delay) == (2, 5)
+    assert NO_POLICY.default_recovery.given() == {"action": "RETRY", "max_attempts": 3, "delay": 1}
+
+
 def test_without_a_file_nothing_is_limited_and_nothing_is_there() -> None:
     """No limits, no secrets, no connections."""
     assert DecisionPolicies().of("default") == NO_POLICY
@@ -61,6 +69,10 @@ def test_without_a_file_nothing_is_limited_and_nothing_is_there() -> None:
         ("  api_domains: ['https://x.org']", "policy.yaml:2:17: default.api_domains.0"),
         ("  api_calls_per_minute: -1", "policy.yaml:2:25: default.api_calls_per_minute"),
         ("  secrets: ['A B']", "policy.yaml:2:13: default.secrets.0"),
+        (
+            "  default_recovery: {action: SKIP, alternative_node: a}",
+            "policy.yaml:2:21: default.default_recovery",
+        ),
         ("  pasword: x", "policy.yaml:2:12: default.pasword"),
     ],
 )

@@ -138,7 +138,7 @@ def test_nothing_outside_reads_the_body_of_a_loop() -> None:
     assert judged(plan) == [(UNKNOWN, "nodes.1.config.prompt")]
 
 
-@pytest.mark.parametrize("node_id", ["input", "item", "index"])
+@pytest.mark.parametrize("node_id", ["input", "item", "index", "a/b"])
 def test_words_of_references_are_no_ids(node_id: str) -> None:
     """A node called input could not be told from the inputs."""
     assert judged(a_plan(a_node(node_id))) == [(FindingCode.CONFLICT, "nodes.0.node_id")]

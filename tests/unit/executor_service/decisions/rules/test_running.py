@@ -88,6 +88,42 @@ def test_a_recovery_changes_no_field_that_the_node_does_not_have() -> None:
     assert verdict.corrections == (Correction(path=path, before=1, is_removed=True),)
 
 
+def a_recovery(ground_node: str, **plan: Any) -> list[tuple[FindingCode, str]]:
+    """Return what is refused of a recovery in a plan with a loop `l`, its body `i`, and `a`."""
+    plan_ = a_plan(a_node("a"), a_loop("l", a_node("i", NodeType.HTTP), items=["x"]), edges=["a>l"])
+    payload = {
+        "action_type": "error_recovery",
+        "workflow_id": "w",
+        "failed_node_id": ground_node,
+        "failure_reason": "none",
+        "recovery_plan": plan,
+        "execution_context": {"retry_count": 1},
+    }
+    return refused(payload, replace(GROUND, workflows=(plan_,)))
+
+
+def test_a_node_of_a_loop_recovers_as_others_do() -> None:
+    """By its id; what is wrong with its modifications is told at their path."""
+    path = "recovery_plan.modifications.config.method"
+    assert a_recovery("i", action="MODIFY", modifications={"config.timeout": 9}) == []
+    found = a_recovery("i", action="MODIFY", modifications={"config.method": "SHOUT"})
+    assert found == [(FindingCode.BAD_ENUM, path)]
+
+
+def test_no_loop_stands_in_for_a_node_of_a_loop() -> None:
+    """There is no loop in a loop's body."""
+    path = "recovery_plan.alternative_node"
+    assert a_recovery("i", action="SKIP", alternative_node="a") == []
+    found = a_recovery("i", action="SKIP", alternative_node="l")
+    assert found == [(FindingCode.CONFLICT, path)]
+
+
+def test_modifications_are_those_of_what_runs_in_the_failed_ones_place() -> None:
+    """An LLM node has no method, though the failed one has (D29)."""
+    changes = {"config.temperature": 1}
+    assert a_recovery("i", action="MODIFY", modifications=changes, alternative_node="a") == []
+
+
 def test_an_unknown_sub_agent_is_refused() -> None:
     """Only registered types are spawned (section 2.10)."""
     assert refused(changed(SPAWN, "subagent_type", "hacker")) == [(UNKNOWN, "subagent_type")]
