@@ -16,8 +16,8 @@ from executor_service.workflows.payload_paths import below
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
 
-# Without its brace it is a reference too, one that cannot be read.
-_PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)(\}))?")
+PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)(\}))?")
+"""A reference; without its brace it is one too, which cannot be read."""
 _FIELDS = r"(?:\.[\w-]+)*"
 _NODE = re.compile(rf"([^\s.{{}}$]+)\.output({_FIELDS})")
 _INPUT = re.compile(rf"input\.([\w-]+)({_FIELDS})")
@@ -94,7 +94,7 @@ def references_in(value: JsonValue, path: str = "") -> Iterator[Reference]:
                     read_reference(text, at)
                     if is_closed
                     else Reference(kind=ReferenceKind.UNREADABLE, path=at, text="")
-                    for text, is_closed in dict.fromkeys(_PLACEHOLDER.findall(each))
+                    for text, is_closed in dict.fromkeys(PLACEHOLDER.findall(each))
                 )
         elif isinstance(each, Mapping):
             yield from (
