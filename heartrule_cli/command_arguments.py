@@ -47,12 +47,35 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
         "--format", choices=("text", "json"), default="text", help="for people (text), for tools"
     )
 
+    _add_workflows(commands)
+
     migrate = commands.add_parser(
         "migrate", help="write a script of the older dialect anew, and say what was left out"
     )
     migrate.add_argument("file", metavar="FILE", help="a file with `sessions:`")
     migrate.add_argument(
         "--to", metavar="FOLDER", default=".", help="where a file for each session is written (.)"
+    )
+
+
+def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
+    workflow = commands.add_parser("workflow", help="workflows in files")
+    of_workflow = workflow.add_subparsers(dest="of_workflow", metavar="WHAT", required=True)
+    check = of_workflow.add_parser(
+        "check", help="name every mistake of workflows in files; needs no server"
+    )
+    check.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON: a workflow")
+    check.add_argument(
+        "--policy",
+        metavar="FILE",
+        help="what the gate allows (that of HEARTRULE_DECISION_POLICY, else no secrets,"
+        " no connections, no limits)",
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
     )
 
 

@@ -99,6 +99,8 @@ class CheckReport:
     """In the files their author knows."""
     is_strict: bool = False
     """True: a warning refuses like an error."""
+    noun: str = "script"
+    """What the files are."""
 
     @property
     def counts(self) -> Mapping[FindingSeverity, int]:
@@ -117,7 +119,7 @@ class CheckReport:
         """How many files are fine, or what was found, in a few words."""
         counts = [count_text(count, kind.value) for kind, count in self.counts.items() if count]
         if self.is_ok:
-            counts.insert(0, f"OK: {count_text(len(self.files), 'script')}")
+            counts.insert(0, f"OK: {count_text(len(self.files), self.noun)}")
         return ", ".join(counts)
 
 

@@ -15,17 +15,12 @@ from pydantic import ValidationError
 
 from executor_service.decisions.coordinator import judge
 from executor_service.decisions.ground import Ground
-from executor_service.decisions.policy import DecisionPolicies, load_decision_policies
-from executor_service.settings import DecisionSettings
 from executor_service.workflows.schema_findings import findings_of
-from heartrule.chassis.config_files import listed
-from heartrule.chassis.settings import read
 from heartrule.domain.decisions import Correction, Decision, RuleFinding, Verdict
-from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule_cli.decision_ground import GroundFile
 from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.gate_policy import policy_of
 from heartrule_cli.text import clean
 
 _EMPTY_SESSION = (
@@ -49,7 +44,7 @@ class JudgedDecision:
 def decision(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print the verdict on each decision; return 2 where one is rejected, else 0."""
     ground = _ground(args.ground) if args.ground else Ground()
-    policy = _policies(environ).of(DEFAULT_TENANT)
+    policy = policy_of(environ)
     judged = [
         JudgedDecision(place, each, judge(each, ground, policy))
         for name in args.files
@@ -170,10 +165,3 @@ def _read_json(name: str) -> Any:
         raise Failure(clean(f"{name}: no JSON: {error}"), code=WRONG) from None
     except RecursionError:
         raise Failure(clean(f"{name}: nested too deep to be read"), code=WRONG) from None
-
-
-def _policies(environ: Mapping[str, str]) -> DecisionPolicies:
-    try:
-        return load_decision_policies(read(DecisionSettings, environ).decision_policy)
-    except InvalidRequest as error:
-        raise Failure(clean(listed(error.violations)), code=WRONG) from None

@@ -10,6 +10,7 @@ from typing import Protocol
 from executor_service.scripts.model.repairs import FindingRepair
 from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.model.texts import TEXTS
+from heartrule.domain.decisions import FindingCode
 from heartrule.domain.errors import FieldViolation, InvalidScript
 
 # A file with more is no script; without a limit a generated one would fill the memory.
@@ -45,7 +46,8 @@ class Located(SourcePlace):
 
     message: str
     severity: FindingSeverity = FindingSeverity.ERROR
-    rule: CheckRule = CheckRule.OTHER
+    rule: CheckRule | FindingCode = CheckRule.OTHER
+    """What it is about; in a workflow it is the gate's code."""
     repair: FindingRepair | None = None
     """What puts it right in the file; None where its author must."""
 
@@ -106,9 +108,11 @@ class Findings:
         """True when further findings are no longer kept."""
         return len(self._found) > MAX_FINDINGS
 
-    def error(self, spot: Spot, message: str) -> None:
+    def error(
+        self, spot: Spot, message: str, rule: CheckRule | FindingCode = CheckRule.OTHER
+    ) -> None:
         """Report an error that the catalogue of the script language does not have."""
-        self._add(spot, message, FindingSeverity.ERROR, CheckRule.OTHER)
+        self._add(spot, message, FindingSeverity.ERROR, rule)
 
     def place(self, spot: Spot) -> SourcePlace:
         """Return a spot of the file as a place that the script keeps."""
@@ -136,7 +140,7 @@ class Findings:
         spot: Spot,
         message: str,
         severity: FindingSeverity,
-        rule: CheckRule,
+        rule: CheckRule | FindingCode,
         repair: FindingRepair | None = None,
     ) -> None:
         self._errors += severity is FindingSeverity.ERROR
