@@ -19,6 +19,7 @@ from executor_service.hook_order import hooks_without_script, step_hooks
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
+from executor_service.lint_installation import WorkflowCheck
 from executor_service.monitoring.client import GrpcMonitor, open_monitor_channel
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
@@ -91,7 +92,8 @@ class Executor:
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
         files, may = self._installation, self._opt_outs.allows(DEFAULT_TENANT)
-        environment = replace(files.environment, may_opt_out=may)
+        workflows = WorkflowCheck(self._read_session.plan_facts(DEFAULT_TENANT))
+        environment = replace(files.environment, may_opt_out=may, workflows=workflows)
         add_services(self.sessions, environment, files.crisis.screen, server)
 
     def begin_background(self) -> None:

@@ -6,12 +6,15 @@ It is pickled as the paths of those files: workers check scripts with it, and im
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
+from executor_service.scripts.model.findings import Located
 from executor_service.variables.keywords import KeywordTable
+from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 
@@ -71,10 +74,28 @@ class _Offered:
             return None
 
 
+@dataclass(frozen=True, slots=True)
+class WorkflowCheck:
+    """Judges the workflows of a bundle; the rules are imported with the first one."""
+
+    facts: PlanFacts | None = None
+    """What they are judged by; None: whether each can be read."""
+
+    def __call__(self, files: Mapping[str, bytes]) -> tuple[Located, ...]:
+        """Return what is wrong with them."""
+        if not files:
+            return ()
+        from executor_service.workflows.bundled_workflows import check_bundled
+
+        return check_bundled(files, self.facts)
+
+
 def lint_environment(
     templates: TemplateStore,
     skills: Path | None = None,
     keywords: KeywordTable | None = None,
+    *,
+    facts: PlanFacts | None = None,
 ) -> LintEnvironment:
     """Return the environment that scripts of an installation are checked against.
 
@@ -82,6 +103,7 @@ def lint_environment(
         templates: Its schemes, and what their templates ask for.
         skills: Its technique files.
         keywords: The scopes that names of variables imply; None: none of them does.
+        facts: What workflows are judged by; None: whether each can be read.
     """
     offered = _Offered(templates, skills)
     return LintEnvironment(
@@ -93,6 +115,7 @@ def lint_environment(
         skill=offered.skill,
         skill_names=_names(skills),
         scope_of=(keywords or KeywordTable()).scope_of,
+        workflows=WorkflowCheck(facts),
     )
 
 

@@ -14,6 +14,7 @@ from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
+    WORKFLOWS_FOLDER,
     Bundle,
     asset_findings,
     is_globals,
@@ -30,6 +31,7 @@ from heartrule.chassis.system_files import SystemFilesSettings, system_dir
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.gate_policy import author_facts, policy_of
 from heartrule_cli.text import clean
 
 _OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
@@ -58,8 +60,8 @@ def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the scripts and techniques below a folder, and its other YAML files.
 
     A script is known by `session:`, a technique by `technique_id:`, at the beginning of a line. A
-    global.yaml is checked with the script beside it; written conversations, and folders whose name
-    begins with a dot, are left alone.
+    global.yaml and the folder `workflows` are checked with the script beside them; written
+    conversations, and folders whose name begins with a dot, are left alone.
     """
     found: list[Path] = []
     others: list[Path] = []
@@ -70,7 +72,8 @@ def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
         if path.stem.endswith(_CONVERSATION):
             continue
         (found if _OURS.search(_beginning(path)) else others).append(path)
-    return found, others
+    carried = {script.parent / WORKFLOWS_FOLDER for script in found}
+    return found, [path for path in others if path.parent not in carried]
 
 
 def _beginning(path: Path) -> bytes:
@@ -94,10 +97,15 @@ def bundle_of(path: Path) -> Bundle:
 
 
 def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
-    """Return what the prompts and techniques of this installation offer to scripts."""
+    """Return what this installation offers to scripts, and its policy to their workflows."""
     folder = system_folder(environ)
     config = folder / "config"
-    return lint_environment(TemplateStore(config), folder / "skills", load_keywords(config))
+    return lint_environment(
+        TemplateStore(config),
+        folder / "skills",
+        load_keywords(config),
+        facts=author_facts(policy_of(environ)),
+    )
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:

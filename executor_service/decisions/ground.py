@@ -25,6 +25,8 @@ class Ground:
 
     workflows: tuple[Workflow, ...] = ()
     """The newest revision of each, the oldest workflow first."""
+    of_script: frozenset[str] = frozenset()
+    """Ids of those that are as the session's script brought them."""
     subagent_types: Mapping[str, Mapping[str, WorkflowInput]] = field(default_factory=dict)
     """What each registered type of sub-agent takes, by name."""
     secrets: frozenset[str] = frozenset()
@@ -40,8 +42,12 @@ class Ground:
         return next((each for each in self.workflows if each.workflow_id == workflow_id), None)
 
     def draft(self) -> Workflow | None:
-        """Return the newest workflow that has not run: what CREATE_NODE adds to."""
-        return next(filter(_has_not_run, reversed(self.workflows)), None)
+        """Return the newest workflow that has not run: what CREATE_NODE adds to.
+
+        One that the script brought is whole: a node would only disturb it.
+        """
+        own = (each for each in self.workflows[::-1] if each.workflow_id not in self.of_script)
+        return next(filter(_has_not_run, own), None)
 
     def holding(self, node_id: str) -> Workflow | None:
         """Return the newest workflow with this node, one that has not run before others."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground, SpentCounters
+from executor_service.decisions.ground import Ground, SpentCounters, plan_facts
 from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies, DecisionPolicy
 from executor_service.decisions.turn_reading import SessionRead
+from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.workflows import SandboxTier, Workflow
+from heartrule.domain.workflows import SandboxTier
 from session_store.decision_port import DecisionStore
-from session_store.records import DecisionFilter, KeptDecision, Page
+from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
 
 # Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
 _OF_TURN = Page(size=200)
@@ -29,7 +30,7 @@ class StoredSessions:
 
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
         """Read a session's workflows, its open decisions, and those of a turn that has begun."""
-        workflows = tuple([each async for each in self._workflows(key)])
+        workflows = [each async for each in self._workflows(key)]
         kept: dict[str, KeptDecision] = {}
         if turn_id:
             wanted = DecisionFilter(turn_id=turn_id)
@@ -40,10 +41,19 @@ class StoredSessions:
         policy = self.policies.of(key.tenant)
         spent = await self._spent(key, policy)
         return SessionRead(
-            ground=Ground(workflows=workflows, sandboxes=self.sandboxes, spent=spent),
+            ground=Ground(
+                workflows=tuple(each.workflow for each in workflows),
+                of_script=frozenset(e.workflow.workflow_id for e in workflows if e.is_of_script),
+                sandboxes=self.sandboxes,
+                spent=spent,
+            ),
             policy=policy,
             decisions=tuple(sorted(kept.values(), key=lambda each: each.sequence)),
         )
+
+    def plan_facts(self, tenant: str) -> PlanFacts:
+        """Return what a workflow of a tenant's script is judged by, whatever the session."""
+        return plan_facts(Ground(sandboxes=self.sandboxes), self.policies.of(tenant))
 
     async def _spent(self, key: SessionKey, policy: DecisionPolicy) -> SpentCounters:
         """Read what runs have used, where the policy limits it."""
@@ -56,11 +66,11 @@ class StoredSessions:
             tenant_api_calls_this_minute=found.tenant_api_calls,
         )
 
-    async def _workflows(self, key: SessionKey) -> AsyncIterator[Workflow]:
+    async def _workflows(self, key: SessionKey) -> AsyncIterator[KeptWorkflow]:
         token = ""
         while True:
             found, token = await self.store.list_workflows(key, Page(size=_WORKFLOWS, token=token))
             for each in found:
-                yield each.workflow
+                yield each
             if not token:
                 return

@@ -77,7 +77,11 @@ class TurnReading:
             kept[name] = self._after(change, kept.get(name))
         ground = session.ground
         if changed := {each.workflow.workflow_id: each.workflow for each in workflows}:
-            ground = replace(ground, workflows=_newest(ground.workflows, changed))
+            ground = replace(
+                ground,
+                workflows=_newest(ground.workflows, changed),
+                of_script=ground.of_script - changed.keys(),
+            )
         self._session = replace(session, ground=ground, decisions=tuple(kept.values()))
 
     def _after(self, change: DecisionChange, known: KeptDecision | None) -> KeptDecision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,6 +14,7 @@ from executor_service.state import execution_state, status_of
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
+from executor_service.workflows.bundled_workflows import bundled_workflows
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady
@@ -49,7 +51,8 @@ class SessionRpcs(SessionServicerBase):
         script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
         deps.opt_outs.check(DEFAULT_TENANT, script.safety.opt_out)
         new = _new_session(request, script, record.version, deps.defaults)
-        created = await deps.store.create_session(new)
+        workflows = await to_thread(bundled_workflows, record.files, record.main)
+        created = await deps.store.create_session(replace(new, workflows=workflows))
         telemetry.identify(created.key.session_id)
         deps.inputs.known.remember(created)
         response = session_pb2.StartSessionResponse()

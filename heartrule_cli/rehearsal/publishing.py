@@ -8,6 +8,7 @@ from executor_service.scripts.loading.bundle import Bundle, hashes_of, own_pictu
 from executor_service.scripts.model.script import Script
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
+from executor_service.workflows.bundled_workflows import bundled_workflows
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES, picture_type
 from heartrule_cli.rehearsal.written_conversation import DEFAULT_LOCALE, WrittenConversation
@@ -56,6 +57,7 @@ def new_session(
         script_version=bundle.version,
         variables=(*session_values(script.declarations, now), *imported),
         definitions=definitions_of(script),
+        workflows=bundled_workflows(bundle.files, bundle.main),
         strategy_engine=beginning.strategy_engine,
         locale=beginning.locale or DEFAULT_LOCALE,
         language=beginning.locale,

@@ -74,8 +74,13 @@ class KeptWorkflow:
     decision_id: str = ""
     turn_id: str = ""
     sequence: int = 0
-    """Of the event that tells it."""
+    """Of the event that tells it; 0: none does, the script brought it."""
     create_time: datetime | None = None
+
+    @property
+    def is_of_script(self) -> bool:
+        """Return whether the session began with it."""
+        return not self.sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from heartrule.domain.problem import Problem
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableDefinition, VariableValue
+from heartrule.domain.workflows import Workflow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,8 @@ class NewSession:
     """Declared values; a global is written only where the user has none."""
     definitions: tuple[VariableDefinition, ...] = ()
     """What its script declares, anywhere in it (RESOLUTIONS C20)."""
+    workflows: tuple[Workflow, ...] = ()
+    """What its script brings; each is the first revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

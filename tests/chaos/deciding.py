@@ -69,7 +69,7 @@ def decided_once(e: Evidence) -> Iterator[str]:
         drafts = row.listed and row.state == DecisionState.DONE and row.decision_type in _DRAFTING
         if made[name] != int(drafts):
             yield f"{name}, {row.decision_type} and {row.state}, made {made[name]} revisions"
-    for name in set(made) - set(rows):
+    for name in set(made) - set(rows) - {""}:  # the script brought what no decision made
         yield f"{name} made a revision and is not kept"
     yield from _numbered(revisions)
     yield from _said_once(e, rows)

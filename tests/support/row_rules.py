@@ -57,7 +57,10 @@ RULES: Mapping[str, sa.Select[Any]] = {
     .outerjoin(events, _ITS_EVENT)
     .where(events.c.sequence.is_(None), ~_PRUNED.exists()),
     "a decision has the number of its event": _without_event(decisions, "decision_made"),
-    "a revision has the number of its event": _without_event(workflows, "workflow_changed"),
+    # Those below 0 were there before any event: the session's script brought them.
+    "a revision has the number of its event": _without_event(workflows, "workflow_changed").where(
+        workflows.c.sequence >= 0
+    ),
     "the newest summary is the one that is named": select(sessions.c.session_id).where(
         sa.not_(sessions.c.deleted),
         sessions.c.summarized != sa.func.coalesce(_COVERED.scalar_subquery(), 0),

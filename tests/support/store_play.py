@@ -36,6 +36,7 @@ from tests.support.store_builders import (
     new_session,
     user_input,
 )
+from tests.support.store_decisions import revision
 from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import as_form
 from tests.support.store_plain import Plain
@@ -45,6 +46,7 @@ from tests.support.store_safety import random_safety
 from tests.support.store_stops import random_stop
 
 UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests", "due_plannings"})
+BROUGHT = tuple(revision(1, name).workflow for name in ("brought_1", "brought_2"))
 KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
 
 
@@ -70,7 +72,12 @@ class Play(RandomSteps):
         """Create the sessions, make that many random moves, and return all that came of them."""
         for number, key in enumerate(KEYS):
             window = LONG if number == 2 else AT_ONCE
-            new = new_session(key.session_id, user_id="u" * (number > 0), merge_window=window)
+            new = new_session(
+                key.session_id,
+                user_id="u" * (number > 0),
+                merge_window=window,
+                workflows=BROUGHT[:number],
+            )
             await self._do("create_session", new)
         choices: list[tuple[Callable[[], Awaitable[None]], int]] = [
             (self._accept, 9),

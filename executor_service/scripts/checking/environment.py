@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from executor_service.scripts.model.findings import Located
 from heartrule.domain.variables import VariableScope
 
 # Those that a script's own texts may use; the others are filled in templates only.
@@ -28,6 +29,10 @@ def _asks_nothing(_scheme: str, _template: str) -> frozenset[str]:
 
 def _asks_assessment(_scheme: str, _template: str) -> frozenset[str]:
     return frozenset({ASSESSMENT})
+
+
+def _no_findings(_files: Mapping[str, bytes]) -> tuple[Located, ...]:
+    return ()
 
 
 def _whole(_scheme: str, _template: str) -> str:
@@ -60,6 +65,8 @@ class LintEnvironment:
     """`older(scheme, template)`: what a template written for the older contract lacks."""
     scope_of: Callable[[str], VariableScope | None] = field(default=_nothing)
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
+    workflows: Callable[[Mapping[str, bytes]], tuple[Located, ...]] = field(default=_no_findings)
+    """`workflows(files)`: what is wrong with those of a bundle, given as its files of them."""
     may_opt_out: bool = True
     """Whether a script may turn the crisis path off."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES

@@ -19,10 +19,11 @@ MAX_FILES = 1_000
 """Most files of a bundle."""
 # As UTF-8; file systems take names of up to 255 bytes.
 MAX_PATH_BYTES = 255
-# Beside a script: what declares global variables, its techniques, its pictures.
+# Beside a script: what declares global variables, its techniques, its pictures, its workflows.
 GLOBALS_FILE = "global.yaml"
 SKILLS_FOLDER = "skills"
 ASSETS_FOLDER = "assets/"
+WORKFLOWS_FOLDER = "workflows/"
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8  # fixed, so that no path and content can pass for another pair
@@ -133,7 +134,10 @@ def find_main(files: Mapping[str, bytes]) -> str | None:
     scripts = [
         path
         for path, data in files.items()
-        if path.endswith(_SCRIPT_SUFFIXES) and not is_globals(path) and not is_technique(path, data)
+        if path.endswith(_SCRIPT_SUFFIXES)
+        and not path.startswith(WORKFLOWS_FOLDER)
+        and not is_globals(path)
+        and not is_technique(path, data)
     ]
     return scripts[0] if len(scripts) == 1 else None
 
@@ -163,6 +167,17 @@ def globals_path(main: str) -> str:
 def own_pictures(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of a bundle that lie below assets/."""
     return {path: data for path, data in files.items() if path.startswith(ASSETS_FOLDER)}
+
+
+def workflow_files(files: Mapping[str, bytes], main: str) -> dict[str, bytes]:
+    """Return what lies below workflows/, techniques aside; nothing where the script lies there."""
+    if main.startswith(WORKFLOWS_FOLDER):
+        return {}
+    return {
+        path: data
+        for path, data in files.items()
+        if path.startswith(WORKFLOWS_FOLDER) and not is_technique(path, data)
+    }
 
 
 def hashes_of(bundle: Bundle) -> dict[str, str]:

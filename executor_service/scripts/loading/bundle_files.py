@@ -11,6 +11,7 @@ from executor_service.scripts.loading.bundle import (
     MAX_BUNDLE_BYTES,
     MAX_FILES,
     SKILLS_FOLDER,
+    WORKFLOWS_FOLDER,
     Bundle,
     make_bundle,
     path_problem,
@@ -21,14 +22,17 @@ from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 
 # A larger picture would be sent again with each version of its script, so it is uploaded once.
 LARGEST_SENT_ALONG = 65_536
+# Of files in the folder `workflows`; the check refuses all but the first.
+_WORKFLOW_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
 
 def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
-    That is the global.yaml, the techniques of the folder `skills` it names, those these name, and
-    the pictures of the folder `assets`; large ones are only named, by their hash, and are to be
-    uploaded by themselves. A file that is not there is left to the loader to report.
+    That is the global.yaml, the techniques of the folder `skills` it names, those these name, all
+    of the folder `workflows`, and the pictures of the folder `assets`; large ones are only named,
+    by their hash, and are to be uploaded by themselves. A file that is not there is left to the
+    loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -40,6 +44,7 @@ def read_bundle(path: Path | str) -> Bundle:
     if beside.name not in files and beside.is_file():
         files[beside.name] = _read(beside)
     _add_skills(files, script)
+    _add_workflows(files, script)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
 
@@ -54,6 +59,12 @@ def _add_skills(files: dict[str, bytes], script: Path) -> None:
         if name not in files and beside != script and beside.is_file():
             files[name] = _read(beside)
             waiting += sorted(mentioned_skills(files[name]))
+
+
+def _add_workflows(files: dict[str, bytes], script: Path) -> None:
+    for path in sorted(script.parent.joinpath(WORKFLOWS_FOLDER).glob("*")):
+        if path.suffix in _WORKFLOW_SUFFIXES and path.is_file() and len(files) <= MAX_FILES:
+            files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
 
 
 def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:

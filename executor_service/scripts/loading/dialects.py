@@ -15,6 +15,7 @@ _SIDE_FILES: Mapping[str, str] = MappingProxyType(
     {
         "roles": "write `roles` below `session`",
         "forms": "write each form in the `fill_form` action that shows it",
+        "nodes": "a workflow lies below workflows/ beside its script",
         "skills": "write each technique in a file of its own, skills/<technique_id>.yaml",
     }
 )

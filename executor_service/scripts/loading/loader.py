@@ -18,6 +18,7 @@ from executor_service.scripts.loading.bundle import (
     globals_path,
     is_globals,
     path_problem,
+    workflow_files,
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.dialects import find_dialect, is_side_file
@@ -109,14 +110,21 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
         script = _read_main(files[main], Reader(context, CHECKS))
         used = shelf.techniques()
         shelf.read_rest(context)
+    of_workflows = environment.workflows(workflow_files(files, main))
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
+    has_errors = has_errors or any(found.is_error for found in of_workflows)
     if script is not None and not has_errors:
         script = changed(script, techniques=used)
         lint(script, context)
         check_templates(script, context)
     return LoadResult(
         script=None if has_errors else script,
-        findings=(*findings.sorted(), *global_findings.sorted(), *shelf.findings()),
+        findings=(
+            *findings.sorted(),
+            *global_findings.sorted(),
+            *shelf.findings(),
+            *of_workflows,
+        ),
         added=MappingProxyType(shelf.added),
     )
 

@@ -99,7 +99,7 @@ def page_by(
 
 def number_of(token: str) -> int:
     """Return the number a token is; InvalidRequest where it is none."""
-    if not token.isdecimal():
+    if not token.removeprefix("-").isdecimal():
         raise invalid_token()
     return int(token)
 

@@ -59,10 +59,10 @@ workflows = of_session(
     "workflows",
     key("workflow_id"),
     number("revision"),
-    integer("sequence"),  # of the event that tells it
+    integer("sequence"),  # of the event that tells it; below 0: the script brought it
     text("status"),
     text("definition"),  # Workflow
-    text("decision_id"),
+    text("decision_id"),  # empty: the script brought it
     text("turn_id"),  # empty: it was made between turns
     Column("create_time", Moment, nullable=False),
     Index("workflows_order_idx", "tenant", "session_id", "sequence"),

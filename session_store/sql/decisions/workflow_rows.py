@@ -46,7 +46,7 @@ _ALL = Prepared(select(workflows).where(of(workflows)).order_by(workflows.c.sequ
 _TAKE_BACK = Prepared(
     workflows.delete().where(of(workflows), workflows.c.sequence >= bindparam("first"))
 )
-_KEPT = ("decision_id", "turn_id", "sequence", "create_time")
+_KEPT = ("decision_id", "turn_id", "create_time")
 
 
 def store(
@@ -99,12 +99,15 @@ def take_back(db: sa.Connection, key: SessionKey, first: int) -> None:
 
 
 def made_by_then(db: sa.Connection, key: SessionKey, last: int) -> list[Found]:
-    """Return the rows of revisions that were made up to an event."""
+    """Return the rows of revisions that were made up to an event; of none, what was brought."""
     return [row for row in _ALL.rows(db, at(key)) if row.sequence <= last]
 
 
 def _kept(row: Found) -> KeptWorkflow:
-    return KeptWorkflow(workflow=load(Workflow, row.definition), **copied(row, _KEPT))
+    # Those that the script brought are numbered below the events, which nobody need know.
+    number = max(row.sequence, 0)
+    workflow = load(Workflow, row.definition)
+    return KeptWorkflow(workflow=workflow, sequence=number, **copied(row, _KEPT))
 
 
 list_workflows = paged(_NEWEST, _kept, workflows.c.sequence)

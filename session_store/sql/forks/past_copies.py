@@ -58,8 +58,8 @@ class Copied:
     numbers: Sequence[int]
 
     def number(self, old: int) -> int:
-        """Return the number of an event in the new session; 0 stays 0."""
-        return self.numbers.index(old, bisect_left(self.numbers, old)) + 1 if old else 0
+        """Return the number of an event in the new session; what is no event's stays."""
+        return self.numbers.index(old, bisect_left(self.numbers, old)) + 1 if old > 0 else old
 
     def from_number(self, old: int) -> int:
         """Return the number of the first event there is from one on; that one may be left out."""
@@ -73,6 +73,8 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     last turn ended are not asked again.
     """
     if not past.turns:
+        brought = workflow_rows.made_by_then(db, past.source, 0)
+        _write(db, past, workflows, brought, lambda _row: {})
         return Copied(())
     chosen = _choose(db, past)
     copied = Copied([row.sequence for row in chosen.events])

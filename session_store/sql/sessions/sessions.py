@@ -31,6 +31,7 @@ from session_store.sql.database.statements import (
     page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
+from session_store.sql.decisions import brought_workflows
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
 
@@ -140,6 +141,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     variables.declare(db, variables.VariableOwner(new.key, new.user_id), new.variables, now)
     variables.store_definitions(db, new.key, new.definitions, now)
     variables.store_first(db, new.key, begun_with(new.variables, now))
+    brought_workflows.store(db, new.key, new.workflows, now)
     return record(db, row)
 
 

@@ -12,6 +12,7 @@ from executor_service.scripts.model.rules import CheckRule
 from executor_service.scripts.schema.documents import SchemaOf, schema_text
 from heartrule_cli.__main__ import main
 from heartrule_cli.commands.check import CheckReport, github_lines, json_lines
+from tests.support.workflow_texts import DIARY, HELLO
 
 GOOD = """\
 session:
@@ -31,6 +32,7 @@ BAD = GOOD.replace("phase_id: p", "phase: p")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder that is the current one."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HEARTRULE_DECISION_POLICY", raising=False)
     return tmp_path
 
 
@@ -124,6 +126,7 @@ SIDE_FILES = [
     ("roles.yaml", "roles: [{role: client}]", "roles.yaml:1:1: `roles:` has no file of its own"),
     ("forms.yaml", "forms: {}", "write each form in the `fill_form` action"),
     ("skills.yaml", "skills: []", "skills/<technique_id>.yaml"),
+    ("hello.yaml", HELLO, "a workflow lies below workflows/ beside its script"),
 ]
 
 
@@ -165,6 +168,20 @@ def test_a_folder_is_all_its_scripts(folder: Path, capsys: pytest.CaptureFixture
     out, err = capsys.readouterr()
     assert {line.split(":")[0] for line in out.splitlines()} == {"a/b/bad.yml"}
     assert "begins a line: a/ci.yaml\n" in err
+
+
+def test_workflows_are_checked_with_the_script_beside_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are not passed over, and what is wrong with one refuses the script."""
+    (folder / "a" / "workflows").mkdir(parents=True)
+    for name, text in (("good", GOOD), ("workflows/hello", HELLO), ("workflows/diary", DIARY)):
+        (folder / "a" / f"{name}.yaml").write_text(text, "utf-8")
+    assert main(["check", "a"]) == 2
+    out, err = capsys.readouterr()
+    (line,) = out.splitlines()
+    assert line.startswith("a/workflows/diary.yaml:7:58: nodes.0.config.connection")
+    assert err == "1 error\n"
 
 
 def test_a_folder_without_scripts_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,15 @@ def test_a_node_is_added_to_the_newest_draft() -> None:
     assert [each.node_id for each in found.nodes] == ["a", "node_1"]
 
 
+def test_what_a_script_brought_is_no_draft() -> None:
+    """A node that no edge leads to would only disturb it."""
+    ground = Ground(workflows=(SALES,), of_script=frozenset({SALES.workflow_id}))
+    assert (made(WRITER, ground).workflow_id, made(WRITER).workflow_id) == (
+        "wf_1",
+        SALES.workflow_id,
+    )
+
+
 def test_a_plan_is_a_workflow_of_its_own() -> None:
     """It is the first revision, whatever else is drafted."""
     found = made(example("002-03-create-workflow-plan"))

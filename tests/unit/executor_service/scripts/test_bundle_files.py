@@ -37,6 +37,19 @@ def test_the_skills_and_pictures_a_script_names_come_along(tmp_path: Path) -> No
     assert sorted(files) == ["assets/一 图.png", "s.yaml", "skills/one.yaml", "skills/two.yaml"]
 
 
+def test_all_workflows_beside_a_script_come_along(tmp_path: Path) -> None:
+    """Nothing names them; what can be none stays behind. A technique brings none."""
+    for folder in ("skills", "workflows/in", "skills/workflows"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("a.yaml", "b.json", "notes.md", "in/c.yaml"):
+        (tmp_path / "workflows" / name).write_bytes(b"x")
+    for name in ("s.yaml", "skills/one.yaml"):
+        (tmp_path / name).write_bytes(b"y")
+    files = read_bundle(tmp_path / "s.yaml").files
+    assert sorted(files) == ["s.yaml", "workflows/a.yaml", "workflows/b.json"]
+    assert sorted(read_bundle(tmp_path / "skills/one.yaml").files) == ["one.yaml"]
+
+
 def test_a_large_picture_is_only_named(tmp_path: Path) -> None:
     """By its hash; whoever publishes uploads it. What is no picture is left to be refused."""
     (tmp_path / "assets").mkdir()

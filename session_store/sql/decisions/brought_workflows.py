@@ -1,0 +1,36 @@
+"""Rows of the workflows that a session's script brings: they are there before any event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.workflows import Workflow
+from session_store.codec import dump
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import owned
+from session_store.sql.database.tables_of_decisions import workflows
+
+_INSERT = Prepared(workflows.insert())
+
+
+def store(db: sa.Connection, key: SessionKey, brought: Sequence[Workflow], now: datetime) -> None:
+    """Insert them in their order, with numbers below those of all events."""
+    rows = [
+        owned(key)
+        | {
+            "workflow_id": each.workflow_id,
+            "revision": each.revision,
+            "sequence": number,
+            "status": each.status.value,
+            "definition": dump(each),
+            "decision_id": "",
+            "turn_id": "",
+            "create_time": now,
+        }
+        for number, each in enumerate(brought, start=-len(brought))
+    ]
+    _INSERT.run_each(db, rows)
