@@ -1,4 +1,4 @@
-"""`heartrule workflow check FILE…`: every mistake of workflows in files, told as those of scripts."""
+"""`heartrule workflow check FILE…`: every mistake of workflows in files, as of scripts."""
 
 from __future__ import annotations
 

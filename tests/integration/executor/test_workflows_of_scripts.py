@@ -89,7 +89,7 @@ async def test_a_workflow_that_the_policy_refuses_is_not_published() -> None:
     async with running_executor(around()) as running:
         stub = running.client.stubs.script
         checked = await stub.CheckScript(script_pb2.CheckScriptRequest(bundle=bundle(diary=DIARY)))
-        with pytest.raises(aio.AioRpcError, match="workflows/diary.yaml:7:58"):
+        with pytest.raises(aio.AioRpcError, match=r"workflows/diary\.yaml:7:58"):
             await started(running, diary=DIARY)
     (found,) = checked.findings
     assert (found.file, found.line, found.column) == ("workflows/diary.yaml", 7, 58)

@@ -67,5 +67,5 @@ def test_a_script_brings_at_most_a_hundred() -> None:
 
 def test_one_that_no_longer_loads_begins_no_session() -> None:
     """The session would miss what its script counts on."""
-    with pytest.raises(NotReady, match="workflows/a.yaml:1:1"):
+    with pytest.raises(NotReady, match=r"workflows/a\.yaml:1:1"):
         bundled_workflows(with_workflows(a="- x"), "s.yaml")
