@@ -94,16 +94,15 @@ def lint_environment(
     templates: TemplateStore,
     skills: Path | None = None,
     keywords: KeywordTable | None = None,
-    *,
-    facts: PlanFacts | None = None,
 ) -> LintEnvironment:
     """Return the environment that scripts of an installation are checked against.
+
+    Of workflows it says whether each can be read: what they may do is not a matter of its files.
 
     Args:
         templates: Its schemes, and what their templates ask for.
         skills: Its technique files.
         keywords: The scopes that names of variables imply; None: none of them does.
-        facts: What workflows are judged by; None: whether each can be read.
     """
     offered = _Offered(templates, skills)
     return LintEnvironment(
@@ -115,7 +114,7 @@ def lint_environment(
         skill=offered.skill,
         skill_names=_names(skills),
         scope_of=(keywords or KeywordTable()).scope_of,
-        workflows=WorkflowCheck(facts),
+        workflows=WorkflowCheck(),
     )
 
 

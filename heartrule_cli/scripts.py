@@ -7,9 +7,10 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from executor_service.lint_installation import lint_environment
+from executor_service.lint_installation import WorkflowCheck, lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
@@ -31,7 +32,6 @@ from heartrule.chassis.system_files import SystemFilesSettings, system_dir
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.gate_policy import author_facts, policy_of
 from heartrule_cli.text import clean
 
 _OURS = re.compile(rb"""^["']?(?:session|technique_id)["']?[ ]*:""", re.MULTILINE)
@@ -100,12 +100,17 @@ def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
     """Return what this installation offers to scripts, and its policy to their workflows."""
     folder = system_folder(environ)
     config = folder / "config"
-    return lint_environment(
-        TemplateStore(config),
-        folder / "skills",
-        load_keywords(config),
-        facts=author_facts(policy_of(environ)),
-    )
+    made = lint_environment(TemplateStore(config), folder / "skills", load_keywords(config))
+    return replace(made, workflows=partial(_wrong_workflows, environ))
+
+
+def _wrong_workflows(environ: Mapping[str, str], files: Mapping[str, bytes]) -> tuple[Located, ...]:
+    if not files:
+        return ()
+    # The executor's settings bring grpc along, which takes as long to import as a check.
+    from heartrule_cli.gate_policy import author_facts, policy_of
+
+    return WorkflowCheck(author_facts(policy_of(environ)))(files)
 
 
 def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located, ...]:
