@@ -195,7 +195,10 @@ class NaiveRun(NaiveStates):
                     return True
             last = config["body"][-1]["node_id"]
             results.append(self.outputs.get(f"{loop}/{len(results)}/{last}"))
-        self.completes(loop, {"items": results, "count": len(results)})
+        if failure := self.fate.failure(loop, self.attempts[loop]):
+            self.fails(loop, failure.code, again=failure.is_retryable)
+        else:
+            self.completes(loop, {"items": results, "count": len(results)})
         return True
 
     def goes_on(self, loop: str, index: int) -> bool:

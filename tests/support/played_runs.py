@@ -107,7 +107,11 @@ class PlayedRun:
             self._fails(loop_id, unresolved.failure)
             return True
         if not step.path:
-            self._completes(loop_id, step.output)
+            failure = self.fate.failure(loop_id, self.progress.nodes[loop_id].attempt)
+            if failure:
+                self._fails(loop_id, failure)
+            else:
+                self._completes(loop_id, step.output)
             return True
         if self.progress.state(step.path) in BEGUN_NODES:
             return False
