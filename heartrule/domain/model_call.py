@@ -29,6 +29,8 @@ class Purpose(StrEnum):
     """Recommends how to talk with this client."""
     DECIDE = "decide"
     """Decides what an agent does next; its text reaches the client behind the gate."""
+    WORKFLOW = "workflow"
+    """Answers what an LLM node of a workflow asks."""
 
 
 class ParseStrategy(StrEnum):

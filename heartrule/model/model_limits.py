@@ -30,8 +30,8 @@ _MOST_REPLY = 4_096
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4})([km])(?![a-z0-9])")
 _UNITS = {"k": 1_024, "m": 1_000_000}
 _LARGEST = 10_000_000
-# Request parameters that limit a reply.
-_REPLY_PARAMETERS = ("max_completion_tokens", "max_tokens")
+REPLY_PARAMETERS = ("max_completion_tokens", "max_tokens")
+"""Request parameters that limit a reply."""
 _FILE = "model_limits.yaml"
 
 Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
@@ -66,7 +66,7 @@ class ModelLimits:
 
     def asked(self, parameters: Mapping[str, JsonValue]) -> dict[str, int]:
         """Return the request parameters that limit a reply, none above what is kept free."""
-        asked = {name: _number(parameters, name) for name in _REPLY_PARAMETERS}
+        asked = {name: _number(parameters, name) for name in REPLY_PARAMETERS}
         return {name: min(n, self.max_output_tokens) for name, n in asked.items() if n}
 
 
@@ -85,7 +85,7 @@ def model_limits(
     known = _known(model)
     context = _first(*(each.context_tokens for each in stated), known.context_tokens)
     context = context or UNKNOWN_CONTEXT
-    asked = [number for name in _REPLY_PARAMETERS if (number := _number(parameters, name))]
+    asked = [number for name in REPLY_PARAMETERS if (number := _number(parameters, name))]
     reply = _first(*(each.max_output_tokens for each in stated), *asked, known.max_output_tokens)
     reply = reply or min(_MOST_REPLY, context // _REPLY_SHARE)
     return ModelLimits(

@@ -57,6 +57,14 @@ class ChatRequest:
     """Name of the template, such as `ai_ask_v1`."""
     template_hash: str
     """SHA-256 of the template file."""
+    model: str = ""
+    """Name of a model, taken where the provider lists it; else, and empty: the purpose's own."""
+    temperature: float | None = None
+    """In place of the provider's."""
+    max_tokens: int = 0
+    """The longest reply, within the model's limits; 0: as the provider has it."""
+    is_free: bool = False
+    """Whether the reply may be any text; else providers that can are held to a JSON object."""
     card: Mapping[str, JsonValue] = field(default_factory=dict)
     """The task once more, for a provider of kind `rehearsal`; no other one is sent it."""
     reply_fields: tuple[str, ...] = ()

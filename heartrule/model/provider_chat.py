@@ -16,9 +16,9 @@ from heartrule.model.chat_events import ChatChunk
 from heartrule.model.piece_filters import SurrogateJoiner, ThoughtFilter
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
-from heartrule.model.request_json import Messages, json_messages
+from heartrule.model.request_json import Messages, json_messages, own_parameters
 from heartrule.model.request_variants import RequestVariant
-from heartrule.model.response_format import plainer_formats, response_format
+from heartrule.model.response_format import ResponseFormat, plainer_formats, response_format
 from heartrule.model.task_card import with_task_card
 from heartrule.model.timing import Timing
 from heartrule.model.token_budget import TokenBudgets
@@ -95,7 +95,7 @@ class ProviderChatModel:
         Raises:
             ModelUnavailable: Also without any attempt, with `MODEL_PAUSED`, while the model pauses.
         """
-        with self._breakers.guard(self._provider.models.serving(request.purpose)):
+        with self._breakers.guard(self._model_of(request)):
             variant = self._first_way(request)
             while True:
                 try:
@@ -112,12 +112,14 @@ class ProviderChatModel:
 
     def _learn(self, request: ChatRequest, variant: RequestVariant) -> None:
         """Keep what made an answer possible; a prompt as long as others before was not too long."""
-        budget = self._budgets.of(self._provider.models.serving(request.purpose))
+        budget = self._budgets.of(self._model_of(request))
         if variant.suspected and not budget.has_taken(variant.suspected):
             budget.learn_prompt(variant.most_tokens)
         elif variant.refused and not variant.most_tokens:
-            model = self._provider.models.serving(request.purpose)
-            self._plainer[model] = len(variant.plainer)
+            self._plainer[self._model_of(request)] = len(variant.plainer)
+
+    def _model_of(self, request: ChatRequest) -> str:
+        return self._provider.models.answering(request.model, request.purpose)
 
     async def prepare(self) -> None:
         """Load what makes a first call slow, without a call."""
@@ -133,13 +135,14 @@ class ProviderChatModel:
         profile = self._provider.profile
         usage: Parameters = {"stream_options": {"include_usage": True}}
         ways: list[Parameters] = []
-        for kind in plainer_formats(profile.response_format):
+        format_ = ResponseFormat.NONE if request.is_free else profile.response_format
+        for kind in plainer_formats(format_):
             options = response_format(kind, request.reply_fields, quotes=request.quotes)
             options |= usage if profile.stream_usage else {}
             if options and options not in ways:
                 ways.append(options)
         ways.append({})
-        left = self._plainer.get(self._provider.models.serving(request.purpose), len(ways))
+        left = self._plainer.get(self._model_of(request), len(ways))
         first, *plainer = ways[-left - 1 :]
         return RequestVariant(options=first, plainer=tuple(plainer))
 
@@ -150,10 +153,11 @@ class ProviderChatModel:
         calls: list[LLMDebugInfo],
         visible: Callable[[], bool],
     ) -> AsyncGenerator[str, None]:
-        model = self._provider.models.serving(request.purpose)
+        model = self._model_of(request)
         budget = self._budgets.of(model)
-        asked = budget.limits.asked(self._provider.parameters)
-        config: Parameters = {**self._provider.parameters, **asked, **variant.options}
+        own = own_parameters(request, self._provider.parameters)
+        asked = budget.limits.asked(own)
+        config: Parameters = {**own, **asked, **variant.options}
         most_bytes = max(budget.limits.max_output_tokens * _BYTES_PER_TOKEN, _LEAST_CUT_BYTES)
         prompt = budget.fit(request, most_tokens=variant.most_tokens)
         sent = self._read_by_provider(prompt.messages, request)

@@ -73,6 +73,10 @@ class ModelNames(_FileEntry):
     """Recommends how to talk with a client; empty = the same as talk."""
     decide: str = ""
     """Decides for an agent; empty = the same as talk."""
+    workflow: str = ""
+    """Answers nodes of workflows; empty = the same as talk."""
+    others: tuple[str, ...] = ()
+    """Models that nodes may name beside these, by the policy's table."""
 
     def serving(self, purpose: Purpose) -> str:
         """Return the model's name for a purpose."""
@@ -81,12 +85,17 @@ class ModelNames(_FileEntry):
             Purpose.THINK: self.think,
             Purpose.STRATEGY: self.strategy,
             Purpose.DECIDE: self.decide,
+            Purpose.WORKFLOW: self.workflow,
         }
         return named.get(purpose) or self.talk
 
+    def answering(self, asked: str, purpose: Purpose) -> str:
+        """Return the model that is asked for by its name, where there is one of it."""
+        return asked if asked in self.all_named() else self.serving(purpose)
+
     def all_named(self) -> tuple[str, ...]:
         """Return the names of all models, each once."""
-        return tuple(dict.fromkeys(map(self.serving, Purpose)))
+        return tuple(dict.fromkeys((*map(self.serving, Purpose), *self.others)))
 
 
 class Profile(_FileEntry):

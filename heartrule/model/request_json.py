@@ -9,7 +9,8 @@ from functools import cached_property
 import orjson
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.ports import ChatMessage
+from heartrule.model.model_limits import REPLY_PARAMETERS
+from heartrule.model.ports import ChatMessage, ChatRequest
 
 
 class Messages(list[dict[str, JsonValue]]):
@@ -24,6 +25,20 @@ class Messages(list[dict[str, JsonValue]]):
 def json_messages(messages: Iterable[ChatMessage]) -> Messages:
     """Return messages as the protocol spells them."""
     return Messages([{"role": each.role, "content": each.content} for each in messages])
+
+
+def own_parameters(
+    request: ChatRequest, parameters: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    """Return the provider's parameters, with those that the request has of its own."""
+    own = dict(parameters)
+    if request.temperature is not None:
+        own["temperature"] = request.temperature
+    if request.max_tokens:
+        # A model takes one of the two names; the provider's says which.
+        name = next((name for name in REPLY_PARAMETERS if name in own), "max_tokens")
+        own[name] = request.max_tokens
+    return own
 
 
 def json_bytes(value: Mapping[str, object] | list[dict[str, JsonValue]]) -> bytes:

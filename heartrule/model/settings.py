@@ -50,6 +50,8 @@ class ModelSettings(Settings):
     """Model of the strategy engine; empty = the same."""
     model_decide: str = ""
     """Model of agents; empty = the same."""
+    model_workflow: str = ""
+    """Model of workflows' nodes; empty = the same."""
     context_tokens: Annotated[int, Field(ge=LEAST_CONTEXT)] | None = None
     """Tokens of prompt and reply that these models take; empty = by their names."""
     first_token_timeout: Seconds = Timeouts().first_token
@@ -101,6 +103,7 @@ class ModelSettings(Settings):
             think=self.model_think,
             strategy=self.model_strategy,
             decide=self.model_decide,
+            workflow=self.model_workflow,
         )
         return single_provider(
             base_url=self.base_url,

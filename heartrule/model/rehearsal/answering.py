@@ -36,6 +36,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
         "|The client has held back for several rounds: comfort first, then go on",
         "calm": "来访者目前平稳，愿意谈|The client is calm and willing to talk",
         "burdened": "来访者谈到了不容易的事|The client spoke of something hard",
+        "node": "演示模型的回答|An answer of the rehearsal model",
         "plain": "用平实的短句，一次只说一个意思；轻轻回应一句就够"
         "|Short everyday sentences, one idea at a time; a short word of understanding",
         "warm": "语气放缓，先承认这确实不容易，再往下谈"
@@ -100,6 +101,11 @@ def recommend(task: Task) -> Reply:
     }
 
 
+def answer_node(task: Task) -> Reply:
+    """Return an answer to an LLM node of a workflow."""
+    return {"answer": _say(task, "node"), "asked": task.task}
+
+
 def _trouble(task: Task) -> str:
     """Return `blocked`, `off_topic` or nothing."""
     if task.progress_suggestion in {"off_topic", "blocked"}:
@@ -120,6 +126,7 @@ _POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
         "fill_form": fill,
         "strategy_generation": recommend,
         "topic_orchestrator": orchestrate,
+        "workflow_node": answer_node,
     }
 )
 
