@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Self, TypeAlias
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    TypeAdapter,
+    model_validator,
+)
 
 from executor_service.workflows.recovery_plan import RecoveryPlan
 from heartrule.chassis.config_files import FilePart, read_config
@@ -14,6 +21,7 @@ from heartrule.domain.workflows import NodeType
 
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 _Domain = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
+_ModelName = Annotated[str, Field(min_length=1, max_length=200)]
 _Limit: TypeAlias = Annotated[int, Field(ge=0, le=2_000_000_000)] | None
 
 
@@ -45,11 +53,16 @@ class DecisionPolicy(FilePart):
     """Calls of all sessions of the tenant."""
     api_calls_per_session: _Limit = None
     llm_tokens_per_session: _Limit = None
+    api_networks: tuple[IPvAnyNetwork, ...] = ()
+    """Addresses that HTTP nodes may connect to beside those of the public internet."""
+    models: Mapping[_ModelName, _ModelName] = Field(default_factory=dict)
+    """A provider's name of a model, by the name that LLM nodes write."""
     secrets: frozenset[_Name] = frozenset()
     """Names that `${NAME}` may read; their values never stand here."""
     connections: frozenset[_Name] = frozenset()
-    """Databases that a node may name."""
-
+    """Databases that a node may name; their addresses never stand here."""
+    secrets_file: Path | None = None
+    """File with these values and addresses; whatever runs nodes reads it."""
     default_recovery: DefaultRecovery = DefaultRecovery(action="RETRY", max_attempts=3, delay=1)
     """What is done about a failed node that says nothing itself; RETRY only where it may help."""
 

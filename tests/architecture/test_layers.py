@@ -10,11 +10,12 @@ import pytest
 from tests.support.require import require_tool
 from tests.support.source_tree import ROOT, Source, code, imported
 
-DOORS = {
+DOORS: dict[str, str | tuple[str, ...]] = {
     "openai": "heartrule/model/",
     "opentelemetry": "heartrule/chassis/telemetry",
     "sqlalchemy": "session_store/",
-    "psycopg": "session_store/",
+    "psycopg": ("session_store/", "executor_service/workflows/nodes/"),
+    "sqlite3": ("session_store/", "executor_service/workflows/nodes/"),
     "alembic": "session_store/",
     "sqlglot": "executor_service/workflows/sql.py",
 }

@@ -1,0 +1,95 @@
+"""DATABASE nodes: one query that reads, over a connection that the policy names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from executor_service.workflows.nodes.database_rows import DatabaseQuery, DatabaseRows
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, failed
+from executor_service.workflows.nodes.postgres_reads import read_postgres
+from executor_service.workflows.nodes.secrets_file import SQLITE_ADDRESS
+from executor_service.workflows.nodes.sqlite_reads import read_sqlite
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.runs import RunErrorCode
+
+_THREADS = 4
+_STOPPING_S = 0.5
+
+
+class DatabaseNode:
+    """Reads from a database; the output is {data, row_count, truncated}."""
+
+    def __init__(self) -> None:
+        """Files are read in threads of its own; none runs before the first query."""
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="node-database")
+        self._left: set[asyncio.Task[DatabaseRows]] = set()
+
+    async def run(self, call: NodeCall) -> NodeResult:
+        """Return the rows; 10,000 at most, and 4 MB.
+
+        Raises:
+            NodeFailed: REFUSED where the policy has no such connection or the query does more than
+                read, TIMEOUT, LIMIT, CONNECTION or CODE_ERROR.
+        """
+        address = _address(call)
+        query = DatabaseQuery(
+            text=str(call.config["query"]),
+            values=_values(call.config.get("params")),
+            timeout_s=call.timeout_s,
+        )
+        if address.startswith(SQLITE_ADDRESS):
+            rows = await self._read_file(address.removeprefix(SQLITE_ADDRESS), query)
+        else:
+            rows = await self._read_server(address, query)
+        return NodeResult(output=rows.output())
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._left:
+            await asyncio.wait(self._left)
+
+    async def _read_server(self, address: str, query: DatabaseQuery) -> DatabaseRows:
+        reading = asyncio.create_task(read_postgres(address, query))
+        self._left.add(reading)
+        reading.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(reading)
+        except asyncio.CancelledError:
+            # It asks the server to stop; one that is out of reach is waited for by nobody.
+            reading.cancel()
+            await asyncio.wait({reading}, timeout=_STOPPING_S)
+            raise
+
+    def _ended(self, reading: asyncio.Task[DatabaseRows]) -> None:
+        self._left.discard(reading)
+        if not reading.cancelled():
+            reading.exception()  # one that nobody waits for is no error of ours
+
+    async def _read_file(self, path: str, query: DatabaseQuery) -> DatabaseRows:
+        stop = Event()
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._threads, read_sqlite, path, query, stop)
+        finally:
+            stop.set()
+
+
+def _address(call: NodeCall) -> str:
+    """Return the address of the connection that a node names; of the only one, if it names none."""
+    named, known = call.config.get("connection"), call.access.connections
+    if named is None and len(known) == 1:
+        return next(iter(known.values()))
+    if address := known.get(str(named)):
+        return address
+    text = f"the policy has no connection {named}" if named else "the node names no connection"
+    raise failed(RunErrorCode.REFUSED, text)
+
+
+def _values(params: JsonValue) -> tuple[JsonValue, ...]:
+    """Return the values of `$1`, `$2` and so on."""
+    given = params if isinstance(params, Mapping) else {}
+    return tuple(given[number] for number in sorted(given, key=int))
