@@ -45,9 +45,7 @@ def _access(policy: DecisionPolicy) -> NodeAccess:
     path = policy.secrets_file
     found = load_secrets(path) if path else SecretsFile()
     if lacking := tuple(_lacking(policy, found, path)):
-        raise InvalidConfigFile(
-            listed(lacking), reason="INVALID_CONFIG_FILE", violations=lacking
-        )
+        raise InvalidConfigFile(listed(lacking), reason="INVALID_CONFIG_FILE", violations=lacking)
     return NodeAccess(
         domains=policy.api_domains,
         networks=policy.api_networks,

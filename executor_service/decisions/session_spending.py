@@ -19,15 +19,13 @@ class SessionSpending:
     policy: DecisionPolicy
 
     async def allow(self, *, api_calls: int = 0, llm_tokens: int = 0) -> bool:
-        """Count what is about to be used; False, and nothing is counted, where it passes a limit."""
+        """Count what is about to be used; False, and nothing counted, where it passes a limit."""
         limits = SpendingLimits(
             llm_tokens=self.policy.llm_tokens_per_session,
             api_calls=self.policy.api_calls_per_session,
             tenant_api_calls=self.policy.api_calls_per_minute,
         )
-        spending = Spending(
-            key=self.key, llm_tokens=llm_tokens, api_calls=api_calls, limits=limits
-        )
+        spending = Spending(key=self.key, llm_tokens=llm_tokens, api_calls=api_calls, limits=limits)
         return await self.store.spend(spending)
 
     async def add(self, *, llm_tokens: int) -> None:

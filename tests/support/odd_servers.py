@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -40,10 +40,14 @@ async def listening(*answers: bytes | Answer, host: str = OPEN_HOST) -> AsyncIte
     """Answer requests in order, the last answer again and again; each connection takes one."""
     left = list(answers)
     listener = Listener(host)
+    serving: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         listener.connections += 1
-        with suppress(OSError, asyncio.IncompleteReadError):
+        if task := asyncio.current_task():
+            serving.add(task)
+            task.add_done_callback(serving.discard)
+        with suppress(OSError, asyncio.IncompleteReadError), closing(writer):
             listener.requests.append(await _request(reader))
             answer = left.pop(0) if len(left) > 1 else left[0]
             if isinstance(answer, bytes):
@@ -51,7 +55,6 @@ async def listening(*answers: bytes | Answer, host: str = OPEN_HOST) -> AsyncIte
                 await writer.drain()
             else:
                 await answer(writer)
-        writer.close()
 
     server = await asyncio.start_server(serve, host, 0)
     listener.port = server.sockets[0].getsockname()[1]
@@ -59,6 +62,9 @@ async def listening(*answers: bytes | Answer, host: str = OPEN_HOST) -> AsyncIte
         yield listener
     finally:
         server.close()
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)
 
 
 async def _request(reader: asyncio.StreamReader) -> bytes:
@@ -153,9 +159,7 @@ class Names(AbstractResolver):
         address = left.pop(0) if len(left) > 1 else left[0]
         kind = socket.AF_INET6 if ":" in address else socket.AF_INET
         return [
-            ResolveResult(
-                hostname=host, host=address, port=port, family=kind, proto=0, flags=0
-            )
+            ResolveResult(hostname=host, host=address, port=port, family=kind, proto=0, flags=0)
         ]
 
     async def close(self) -> None:

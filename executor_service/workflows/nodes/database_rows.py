@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import orjson
 
+from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
 from heartrule.domain.json_value import JsonValue
 
 MOST_ROWS = 10_000
@@ -26,7 +27,7 @@ class DatabaseQuery:
 
     text: str
     """Its parameters are `$1`, `$2` and so on."""
-    values: tuple[JsonValue, ...] = ()
+    values: tuple[JsonValue, ...] = field(default=(), repr=False)
     """Those of its parameters, in order."""
     timeout_s: float
 
@@ -51,14 +52,29 @@ class DatabaseRows:
 def taken(rows: Iterable[Mapping[str, Any]]) -> DatabaseRows:
     """Take rows as JSON holds them, until there are too many or too much."""
     kept: list[JsonValue] = []
-    size = 0
+    measure = RowMeasure()
     for row in rows:
         plain = {name: _plain(value) for name, value in row.items()}
-        size += len(orjson.dumps(plain))
-        if size > MOST_BYTES or len(kept) == MOST_ROWS:
+        if not measure.takes(orjson.dumps(plain)):
             return DatabaseRows(data=tuple(kept), is_truncated=True)
         kept.append(plain)
     return DatabaseRows(data=tuple(kept))
+
+
+class RowMeasure:
+    """Counts rows, their bytes and the work of reading them."""
+
+    def __init__(self) -> None:
+        """Nothing is taken yet."""
+        self._rows = self._bytes = self._weight = 0
+
+    def takes(self, row: bytes) -> bool:
+        """Count a row in JSON; False where it is one too many."""
+        self._rows += 1
+        self._bytes += len(row)
+        self._weight += weight_of(row) + 1
+        within = self._bytes <= MOST_BYTES and self._weight < MOST_WEIGHT
+        return within and self._rows <= MOST_ROWS
 
 
 def _plain(value: float | str | bytes | None) -> JsonValue:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
 from executor_service.workflows.nodes.node_port import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
@@ -29,7 +30,9 @@ _CHARSET = re.compile(
     r"|shift_jis|koi8-[ru]",
     re.IGNORECASE,
 )
-_TEXT = re.compile(r"text/|application/(.*\+)?xml|application/(x-)?(javascript|www-form-urlencoded)")
+_TEXT = re.compile(
+    r"text/|application/(.*\+)?xml|application/(x-)?(javascript|www-form-urlencoded)"
+)
 _JSON = re.compile(r"application/(.*\+)?json|text/json")
 
 
@@ -54,7 +57,7 @@ def answer_output(status: int, headers: Mapping[str, str], body: bytes) -> JsonV
     where it is neither, null where there is none.
 
     Raises:
-        NodeFailed: UNREADABLE where it says JSON and is none.
+        NodeFailed: UNREADABLE where it says JSON and is none, LIMIT where that has too many values.
     """
     named = {name.lower(): text for name, text in headers.items()}
     named.pop("set-cookie", None)
@@ -67,6 +70,8 @@ def _data(content_type: str, body: bytes) -> JsonValue:
     if not body:
         return None
     if _JSON.fullmatch(kind.strip()):
+        if weight_of(body) > MOST_WEIGHT:
+            raise failed(RunErrorCode.LIMIT, "the answer has too many values")
         try:
             value: JsonValue = orjson.loads(body)
         except orjson.JSONDecodeError:

@@ -6,7 +6,7 @@ import asyncio
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_exceptions import ContentEncodingError
 from yarl import URL
 
 from executor_service.workflows.nodes.address_guard import AddressGuard, HostLookup
@@ -108,7 +108,8 @@ def _failure(error: Exception, guard: AddressGuard) -> NodeFailed:
         return failed(RunErrorCode.CONNECTION, text, is_retryable=False)
     if isinstance(error, aiohttp.InvalidURL | ValueError):
         return failed(RunErrorCode.REFUSED, "the address cannot be read")
-    is_garbled = isinstance(error.__cause__, HttpProcessingError)
+    # A payload that ends too early has an error of the protocol as its cause, too.
+    is_garbled = isinstance(error.__cause__, ContentEncodingError)
     if isinstance(error, aiohttp.ClientResponseError) or is_garbled:
         return failed(RunErrorCode.UNREADABLE, "the server's answer is no HTTP that can be read")
     return failed(RunErrorCode.CONNECTION, "the connection failed, or broke off")

@@ -24,8 +24,20 @@ _HEAD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)(.*)", re.DOTALL)
 _RESERVED = "/?#%[]@!$&'()*+,;=:~"
 # The connection's own, and what would name another host than the one that was judged.
 _OURS = frozenset(
-    "connection content-length expect host idempotency-key keep-alive proxy-authorization "
-    "proxy-connection te trailer transfer-encoding upgrade".split()
+    [
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "idempotency-key",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    ]
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import orjson
 
+from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
 from executor_service.workflows.nodes.node_port import (
     NodeCall,
     NodeFailed,
@@ -66,5 +67,9 @@ def _kept(output: JsonValue, forms: Forms) -> JsonValue:
         raise failed(RunErrorCode.UNREADABLE, text) from None
     if len(written) > MOST_OUTPUT:
         raise failed(RunErrorCode.LIMIT, f"the output has more than {MOST_OUTPUT} bytes")
+    if weight_of(written) > MOST_WEIGHT:
+        raise failed(RunErrorCode.LIMIT, "the output has too many values")
     value: JsonValue = orjson.loads(written)
-    return struck(value, forms) if forms else value
+    # A walk over many values takes seconds, and one of the forms is as JSON has it.
+    is_hit = any(form.encode() in written for form in forms)
+    return struck(value, forms) if is_hit else value

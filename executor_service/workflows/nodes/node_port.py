@@ -25,7 +25,7 @@ class NodeSpending(Protocol):
     """Counts what the nodes of one session use of the policy's limits."""
 
     async def allow(self, *, api_calls: int = 0, llm_tokens: int = 0) -> bool:
-        """Count what is about to be used; False, and nothing is counted, where it passes a limit."""
+        """Count what is about to be used; False, and nothing counted, where it passes a limit."""
         ...
 
     async def add(self, *, llm_tokens: int) -> None:
@@ -37,20 +37,20 @@ class NodeSpending(Protocol):
 class NodeCall:
     """One attempt of one node."""
 
-    config: Mapping[str, JsonValue]
-    """With its references filled in."""
+    config: Mapping[str, JsonValue] = field(repr=False)
+    """With its references filled in, secrets too."""
     spending: NodeSpending
     key: str
     """Equal for every attempt of the same thing: of its run, node and configuration."""
     timeout_s: float
-    inputs: Mapping[str, JsonValue] = field(default_factory=dict)
+    inputs: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
     """What its input_mapping gives."""
-    env: Mapping[str, JsonValue] = field(default_factory=dict)
+    env: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
     """The run's `global_config.env`; PYTHON nodes alone see it."""
     files: Mapping[str, NodeFile] = field(default_factory=dict)
     """Files that nodes before it made, by the name they returned."""
     access: NodeAccess = NO_ACCESS
-    model_calls: list[LLMDebugInfo] = field(default_factory=list)
+    model_calls: list[LLMDebugInfo] = field(default_factory=list, repr=False)
     """Gets a record of each call to a model, whether the node ends well, fails or is cancelled."""
 
 
@@ -58,7 +58,7 @@ class NodeCall:
 class NodeResult:
     """What a node gave."""
 
-    output: JsonValue
+    output: JsonValue = field(repr=False)
     files: Mapping[str, NodeFile] = field(default_factory=dict)
     """New files, by the name that the output has."""
     degradations: tuple[Degradation, ...] = ()
@@ -66,7 +66,7 @@ class NodeResult:
 
 
 class NodeFailed(Exception):
-    """A node could not do what it is for; the failure is free of secrets once it has left `Nodes`."""
+    """A node could not do what it is for; behind `Nodes` the failure is free of secrets."""
 
     def __init__(self, failure: NodeFailure) -> None:
         """Hold the failure; the exception itself has no text, since tracebacks are logged."""
@@ -93,6 +93,4 @@ class NodeRunner(Protocol):
 def failed(code: RunErrorCode, message: str, *, is_retryable: bool | None = None) -> NodeFailed:
     """Return the failure to raise; by its code it is retryable or not, unless that is given."""
     known = code.is_retryable if is_retryable is None else is_retryable
-    return NodeFailed(
-        NodeFailure(code=code, message=message[:LONGEST_FAILURE], is_retryable=known)
-    )
+    return NodeFailed(NodeFailure(code=code, message=message[:LONGEST_FAILURE], is_retryable=known))

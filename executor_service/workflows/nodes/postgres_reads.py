@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import orjson
@@ -13,6 +14,7 @@ from executor_service.workflows.nodes.database_rows import (
     MOST_ROWS,
     DatabaseQuery,
     DatabaseRows,
+    RowMeasure,
     bound_value,
 )
 from executor_service.workflows.nodes.node_port import NodeFailed, failed
@@ -73,12 +75,17 @@ async def _written(connection: psycopg.AsyncConnection, query: DatabaseQuery) ->
 
 
 def _rows(written: list[str | None]) -> DatabaseRows:
-    kept = [each for each in written[:MOST_ROWS] if each is not None]
+    measure = RowMeasure()
+    kept = list(takewhile(lambda each: each and measure.takes(each), map(_encoded, written)))
     try:
-        data = orjson.loads("[" + ",".join(kept) + "]")
+        data = orjson.loads(b"[" + b",".join(kept) + b"]")
     except orjson.JSONDecodeError:
         raise failed(RunErrorCode.UNREADABLE, "a number of the rows is too large") from None
     return DatabaseRows(data=tuple(data), is_truncated=len(kept) < len(written))
+
+
+def _encoded(row: str | None) -> bytes:
+    return row.encode() if row else b""
 
 
 def _failure(error: psycopg.Error) -> NodeFailed:

@@ -19,6 +19,7 @@ from executor_service.workflows.nodes.database_rows import (
     taken,
 )
 from executor_service.workflows.nodes.node_port import NodeFailed, failed
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 
 _ALLOWED = frozenset({
@@ -54,9 +55,7 @@ def read_sqlite(path: str, query: DatabaseQuery, stop: Event) -> DatabaseRows:
         NodeFailed: REFUSED, TIMEOUT, LIMIT, CONNECTION or CODE_ERROR.
     """
     until = time.monotonic() + query.timeout_s
-    values = {
-        str(number): _bound(value) for number, value in enumerate(query.values, start=1)
-    }
+    values = {str(number): _bound(value) for number, value in enumerate(query.values, start=1)}
     try:
         with closing(_opened(path, min(query.timeout_s, _MOST_WAIT_S))) as connection:
             connection.set_progress_handler(
@@ -67,7 +66,7 @@ def read_sqlite(path: str, query: DatabaseQuery, stop: Event) -> DatabaseRows:
         raise _failure(error) from None
 
 
-def _bound(value: object) -> None | bool | int | float | str:
+def _bound(value: JsonValue) -> None | bool | int | float | str:
     bound = bound_value(value)
     return orjson.dumps(bound).decode() if isinstance(bound, list) else bound
 

@@ -9,9 +9,12 @@ from tests.support.node_calls import failure_of, node_call, ran
 
 
 @pytest.mark.parametrize(("count", "holds"), [(4, True), (3, False)])
-async def test_a_condition_is_computed_over_values(count: int, holds: bool) -> None:
+async def test_a_condition_is_computed_over_values(count: int, holds: JsonValue) -> None:
     """The values of its references enter as values, by what stands between the braces."""
-    config = {"expression": "${a.output.n} > 3", "values": {"a.output.n": count}}
+    config: dict[str, JsonValue] = {
+        "expression": "${a.output.n} > 3",
+        "values": {"a.output.n": count},
+    }
     assert (await ran(ConditionNode(), node_call(config))).output == {"result": holds}
 
 

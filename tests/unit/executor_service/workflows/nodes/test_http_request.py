@@ -44,13 +44,20 @@ def test_parameters_join_the_query() -> None:
 
 def test_what_stands_behind_the_host_is_encoded() -> None:
     """White space, line ends and other alphabets of a value become no part of the protocol."""
-    assert request(url=f"{HERE}/a b\r\nX: y/北?q=%41").url == f"{HERE}/a%20b%0D%0AX:%20y/%E5%8C%97?q=%41"
+    assert (
+        request(url=f"{HERE}/a b\r\nX: y/北?q=%41").url
+        == f"{HERE}/a%20b%0D%0AX:%20y/%E5%8C%97?q=%41"
+    )
 
 
 def test_a_body_is_json_with_the_files_it_names() -> None:
     """The name of a file gives way to the file; everything else is sent as it is."""
     file = NodeFile(mime_type="image/png", data=b"\x89PNG")
-    config = {"url": HERE, "method": "POST", "body": {"to": "a", "attachments": ["trend.png", "b"]}}
+    config: dict[str, JsonValue] = {
+        "url": HERE,
+        "method": "POST",
+        "body": {"to": "a", "attachments": ["trend.png", "b"]},
+    }
     made = written_request(node_call(config, files={"trend.png": file}))
     sent = b'{"name":"trend.png","mime_type":"image/png","data":"iVBORw=="}'
     assert made.body == b'{"to":"a","attachments":[%b,"b"]}' % sent
@@ -102,7 +109,8 @@ def test_the_same_host_keeps_what_it_was_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    "location", ["https://other.example.com/", "http://api.example.com/", "https://api.example.com:8443/"]
+    "location",
+    ["https://other.example.com/", "http://api.example.com/", "https://api.example.com:8443/"],
 )
 def test_another_host_gets_no_credentials(location: str) -> None:
     """Nor does another port or scheme of the same one; a body goes nowhere else either."""

@@ -40,7 +40,7 @@ async def test_an_answer_is_text_and_what_json_it_is(text: str, data: JsonValue)
 async def test_a_plan_asks_as_it_writes() -> None:
     """The prompt, then the messages; temperature and length are the node's own."""
     model = FakeModel(["ok"])
-    config = {
+    config: dict[str, JsonValue] = {
         "prompt": "first",
         "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "last"}],
         "temperature": 0.2,
@@ -77,7 +77,10 @@ async def test_the_policys_table_names_the_model() -> None:
     assert [each.model for each in model.requests] == ["fake", ""]
     assert known.degradations == ()
     [recorded] = other.degradations
-    assert (recorded.reason, recorded.metadata) == ("OTHER_MODEL", {"asked": "gpt-5", "used": "fake"})
+    assert (recorded.reason, recorded.metadata) == (
+        "OTHER_MODEL",
+        {"asked": "gpt-5", "used": "fake"},
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +98,7 @@ async def test_the_policys_table_names_the_model() -> None:
     ],
 )
 async def test_each_failure_of_a_model_has_its_code(
-    error: HeartRuleError, code: RunErrorCode, is_retryable: bool
+    error: HeartRuleError, code: RunErrorCode, is_retryable: object
 ) -> None:
     """The failed call is recorded as any other."""
     call = node_call(ASKED)

@@ -82,6 +82,13 @@ async def test_a_result_is_what_json_holds() -> None:
     assert result.output == {"a": [1, None]}
 
 
+def test_a_call_shows_nothing_that_it_holds() -> None:
+    """Whoever writes one to a log writes no secret and no client's words."""
+    call = node_call({"url": f"http://x/{SECRET}"}, inputs={"a": "words"}, access=ACCESS)
+    assert SECRET not in repr(call)
+    assert "words" not in repr(call)
+
+
 async def test_a_secret_leaves_no_node() -> None:
     """It is struck out of outputs and of the messages of failures."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.nodes.striking import MARK, forms_of, struck, struck_text
+from heartrule.domain.json_value import JsonValue
 
 SECRET = 's3cr et/"1+北'
 FORMS = forms_of((SECRET,))
@@ -34,14 +35,16 @@ def test_a_secret_is_struck_out_as_servers_echo_it(echo: str) -> None:
 
 def test_a_secret_is_struck_out_of_every_place() -> None:
     """Of keys, texts and numbers, at every depth; what is beside it stays."""
-    value = {f"a-{SECRET}": [{"b": SECRET}, 12345678, 1234567, True, None, 1.5]}
+    value: JsonValue = {f"a-{SECRET}": [{"b": SECRET}, 12345678, 1234567, True, None, 1.5]}
     found = struck(value, forms_of((SECRET, "12345678")))
     assert found == {f"a-{MARK}": [{"b": MARK}, MARK, 1234567, True, None, 1.5]}
 
 
 def test_a_password_of_an_address_is_hidden_alone_too() -> None:
     """A database that names only the password in its error shows it no more than the address."""
-    access = NodeAccess(connections={"db": "postgresql://me:p%40ssword@h/d"}, secrets={"A": "abcdefgh"})
+    access = NodeAccess(
+        connections={"db": "postgresql://me:p%40ssword@h/d"}, secrets={"A": "abcdefgh"}
+    )
     assert set(access.hidden) == {"abcdefgh", "postgresql://me:p%40ssword@h/d", "p@ssword"}
     assert "ssword" not in repr(access)
     assert "abcdefgh" not in repr(access)
