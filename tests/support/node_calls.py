@@ -17,6 +17,11 @@ from executor_service.workflows.nodes.node_port import (
     NodeResult,
     NodeRunner,
 )
+from executor_service.workflows.sandbox.sandbox_port import (
+    SandboxFailed,
+    SandboxJob,
+    SandboxResult,
+)
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure
 from heartrule.domain.workflows import NodeType
@@ -42,6 +47,23 @@ class CountedSpending:
 
     async def add(self, *, llm_tokens: int) -> None:
         self.added += llm_tokens
+
+
+class WrittenSandbox:
+    """Gives one answer, and remembers the jobs."""
+
+    def __init__(self, answer: SandboxResult | SandboxFailed) -> None:
+        self._answer = answer
+        self.jobs: list[SandboxJob] = []
+
+    async def run(self, job: SandboxJob) -> SandboxResult:
+        self.jobs.append(job)
+        if isinstance(self._answer, SandboxFailed):
+            raise self._answer
+        return self._answer
+
+    async def aclose(self) -> None:
+        """Do nothing."""
 
 
 def node_call(

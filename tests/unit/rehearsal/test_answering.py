@@ -266,3 +266,11 @@ def test_a_list_is_gathered_until_the_client_has_no_more() -> None:
     for words in ("没有了", "没有别人了", "没了", "就这些"):
         last = ask(words, collects=True)
         assert (last["EXIT"], last["variables"]) == ("YES", {})
+
+
+def test_a_node_of_a_workflow_is_answered() -> None:
+    """In the language of what it asks, and with that."""
+    assert reply(kind="workflow_node", task="Sum up: 1, 2") == {
+        "answer": "An answer of the rehearsal model",
+        "asked": "Sum up: 1, 2",
+    }
