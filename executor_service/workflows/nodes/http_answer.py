@@ -59,7 +59,7 @@ def answer_output(status: int, headers: Mapping[str, str], body: bytes) -> JsonV
     Raises:
         NodeFailed: UNREADABLE where it says JSON and is none, LIMIT where that has too many values.
     """
-    named = {name.lower(): text for name, text in headers.items()}
+    named = {name.lower(): _storable(text) for name, text in headers.items()}
     named.pop("set-cookie", None)
     data = _data(named.get("content-type", ""), body)
     return {"status": status, "headers": named, "data": data}
@@ -81,7 +81,15 @@ def _data(content_type: str, body: bytes) -> JsonValue:
     if kind and not named and not _TEXT.match(kind.strip()):
         return base64.b64encode(body).decode()
     charset = named[1] if named and _CHARSET.fullmatch(named[1]) else "utf-8"
-    return body.decode(charset, errors="replace")
+    try:
+        return body.decode(charset, errors="replace")
+    except LookupError:  # it looks like one, such as iso-8859-99
+        return body.decode(errors="replace")
+
+
+def _storable(header: str) -> str:
+    """Return a header as text; bytes that are no UTF-8 come as halves of characters."""
+    return header.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def refusal(status: int, body: bytes) -> NodeFailed:
