@@ -22,7 +22,9 @@ from heartrule.domain.monitoring import Advice, AnalysisOutcome
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.problem import Degradation, Problem
+from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.safety import SafetyCard, SafetyFallback, SafetyLevel, SafetySource
+from heartrule.domain.sent_effects import SentEffect
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation, VariableScope
@@ -210,6 +212,8 @@ class HistoryRewound:
     turn_ids: tuple[str, ...] = ()
     kept_globals: tuple[str, ...] = ()
     """Globals the turns wrote; they keep their values (RESOLUTIONS C32)."""
+    sent_effects: tuple[SentEffect, ...] = ()
+    """What runs that the turns began did outside; it is not undone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,6 +265,10 @@ EventBody: TypeAlias = (
     | DecisionValidated
     | DecisionRejected
     | WorkflowChanged
+    | Activity
+    | NodeExecutionFailed
+    | RunChanged
+    | NodeChanged
     | GoingAway
     | Heartbeat
 )

@@ -19,6 +19,7 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.run_events import Activity, NodeExecutionFailed
 from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
@@ -90,8 +91,16 @@ class SensitiveVariables:
                 return replace(body, strategy_decision=self.in_decision(decision))
             case DecisionMade() | DecisionValidated() | DecisionRejected() | WorkflowChanged():
                 return masked_decision(body) if self.names or self.unknown else body
+            case NodeExecutionFailed(message=message):
+                return replace(body, message=self._in_any(message))
+            case Activity(name=name):
+                return replace(body, name=self._in_any(name))
             case _:
                 return body
+
+    def _in_any(self, text: str) -> str:
+        """Return a text that may repeat any value, masked where there are such variables."""
+        return _hidden(text) if self.names or self.unknown else text
 
     def in_decision(self, decision: StrategyDecision) -> StrategyDecision:
         """Return a recommendation whose profile is masked where the script has such variables."""

@@ -10,6 +10,7 @@ from heartrule.v1 import input_request_pb2 as _input_request_pb2
 from heartrule.v1 import message_pb2 as _message_pb2
 from heartrule.v1 import plan_edit_pb2 as _plan_edit_pb2
 from heartrule.v1 import rewinding_pb2 as _rewinding_pb2
+from heartrule.v1 import run_pb2 as _run_pb2
 from heartrule.v1 import safety_pb2 as _safety_pb2
 from heartrule.v1 import skipping_pb2 as _skipping_pb2
 from heartrule.v1 import strategy_pb2 as _strategy_pb2
@@ -36,7 +37,7 @@ AUDIENCE_OPERATOR: Audience
 AUDIENCE_DEBUG: Audience
 
 class SessionEvent(_message.Message):
-    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat", "safety_changed", "decision_made", "decision_validated", "decision_rejected", "workflow_changed")
+    __slots__ = ("session_id", "sequence", "turn_id", "attempt", "audience", "create_time", "opened", "input_accepted", "input_rejected", "turn_started", "draft_delta", "draft_voided", "message_committed", "input_requested", "state_changed", "turn_ended", "safety_raised", "advice_changed", "plan_edited", "activity", "action_result", "variable_operation", "analysis_ended", "history_rewound", "scope_left", "strategy_decided", "step_skipped", "going_away", "heartbeat", "safety_changed", "decision_made", "decision_validated", "decision_rejected", "workflow_changed", "run_changed", "node_changed", "node_execution_failed")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
@@ -56,6 +57,7 @@ class SessionEvent(_message.Message):
     SAFETY_RAISED_FIELD_NUMBER: _ClassVar[int]
     ADVICE_CHANGED_FIELD_NUMBER: _ClassVar[int]
     PLAN_EDITED_FIELD_NUMBER: _ClassVar[int]
+    ACTIVITY_FIELD_NUMBER: _ClassVar[int]
     ACTION_RESULT_FIELD_NUMBER: _ClassVar[int]
     VARIABLE_OPERATION_FIELD_NUMBER: _ClassVar[int]
     ANALYSIS_ENDED_FIELD_NUMBER: _ClassVar[int]
@@ -70,6 +72,9 @@ class SessionEvent(_message.Message):
     DECISION_VALIDATED_FIELD_NUMBER: _ClassVar[int]
     DECISION_REJECTED_FIELD_NUMBER: _ClassVar[int]
     WORKFLOW_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    RUN_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    NODE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    NODE_EXECUTION_FAILED_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     sequence: int
     turn_id: str
@@ -89,6 +94,7 @@ class SessionEvent(_message.Message):
     safety_raised: SafetyRaised
     advice_changed: _advice_pb2.AdviceChanged
     plan_edited: _plan_edit_pb2.PlanEdited
+    activity: _run_pb2.Activity
     action_result: _action_result_pb2.ActionResult
     variable_operation: _variable_pb2.VariableOperation
     analysis_ended: _advice_pb2.AnalysisEnded
@@ -103,7 +109,10 @@ class SessionEvent(_message.Message):
     decision_validated: _decision_pb2.DecisionValidated
     decision_rejected: _decision_pb2.DecisionRejected
     workflow_changed: _workflow_pb2.WorkflowChanged
-    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ..., decision_made: _Optional[_Union[_decision_pb2.DecisionMade, _Mapping]] = ..., decision_validated: _Optional[_Union[_decision_pb2.DecisionValidated, _Mapping]] = ..., decision_rejected: _Optional[_Union[_decision_pb2.DecisionRejected, _Mapping]] = ..., workflow_changed: _Optional[_Union[_workflow_pb2.WorkflowChanged, _Mapping]] = ...) -> None: ...
+    run_changed: _run_pb2.RunChanged
+    node_changed: _run_pb2.NodeChanged
+    node_execution_failed: _run_pb2.NodeExecutionFailed
+    def __init__(self, session_id: _Optional[str] = ..., sequence: _Optional[int] = ..., turn_id: _Optional[str] = ..., attempt: _Optional[int] = ..., audience: _Optional[_Union[Audience, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., input_accepted: _Optional[_Union[_turn_pb2.InputAccepted, _Mapping]] = ..., input_rejected: _Optional[_Union[_turn_pb2.InputRejected, _Mapping]] = ..., turn_started: _Optional[_Union[_turn_pb2.TurnStarted, _Mapping]] = ..., draft_delta: _Optional[_Union[_turn_pb2.DraftDelta, _Mapping]] = ..., draft_voided: _Optional[_Union[_turn_pb2.DraftVoided, _Mapping]] = ..., message_committed: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., input_requested: _Optional[_Union[_input_request_pb2.InputRequested, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., turn_ended: _Optional[_Union[_turn_pb2.TurnEnded, _Mapping]] = ..., safety_raised: _Optional[_Union[SafetyRaised, _Mapping]] = ..., advice_changed: _Optional[_Union[_advice_pb2.AdviceChanged, _Mapping]] = ..., plan_edited: _Optional[_Union[_plan_edit_pb2.PlanEdited, _Mapping]] = ..., activity: _Optional[_Union[_run_pb2.Activity, _Mapping]] = ..., action_result: _Optional[_Union[_action_result_pb2.ActionResult, _Mapping]] = ..., variable_operation: _Optional[_Union[_variable_pb2.VariableOperation, _Mapping]] = ..., analysis_ended: _Optional[_Union[_advice_pb2.AnalysisEnded, _Mapping]] = ..., history_rewound: _Optional[_Union[_rewinding_pb2.HistoryRewound, _Mapping]] = ..., scope_left: _Optional[_Union[_variable_pb2.ScopeLeft, _Mapping]] = ..., strategy_decided: _Optional[_Union[_strategy_pb2.StrategyDecision, _Mapping]] = ..., step_skipped: _Optional[_Union[_skipping_pb2.StepSkipped, _Mapping]] = ..., going_away: _Optional[_Union[GoingAway, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ..., safety_changed: _Optional[_Union[_safety_pb2.SafetyChanged, _Mapping]] = ..., decision_made: _Optional[_Union[_decision_pb2.DecisionMade, _Mapping]] = ..., decision_validated: _Optional[_Union[_decision_pb2.DecisionValidated, _Mapping]] = ..., decision_rejected: _Optional[_Union[_decision_pb2.DecisionRejected, _Mapping]] = ..., workflow_changed: _Optional[_Union[_workflow_pb2.WorkflowChanged, _Mapping]] = ..., run_changed: _Optional[_Union[_run_pb2.RunChanged, _Mapping]] = ..., node_changed: _Optional[_Union[_run_pb2.NodeChanged, _Mapping]] = ..., node_execution_failed: _Optional[_Union[_run_pb2.NodeExecutionFailed, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("state", "max_input_bytes", "heartbeat_interval", "max_input_chars")

@@ -23,15 +23,16 @@ _sym_db = _symbol_database.Default()
 
 
 from heartrule.v1 import execution_pb2 as heartrule_dot_v1_dot_execution__pb2
+from heartrule.v1 import run_pb2 as heartrule_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cheartrule/v1/rewinding.proto\x12\x0cheartrule.v1\x1a\x1cheartrule/v1/execution.proto\"\xa9\x01\n\x0eHistoryRewound\x12\x16\n\x0e\x61\x66ter_sequence\x18\x01 \x01(\x03\x12\x1b\n\x13removed_message_ids\x18\x02 \x03(\t\x12\r\n\x05\x63\x61use\x18\x03 \x01(\t\x12+\n\x05state\x18\x04 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12\x10\n\x08turn_ids\x18\x05 \x03(\t\x12\x14\n\x0ckept_globals\x18\x06 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cheartrule/v1/rewinding.proto\x12\x0cheartrule.v1\x1a\x1cheartrule/v1/execution.proto\x1a\x16heartrule/v1/run.proto\"\xd9\x01\n\x0eHistoryRewound\x12\x16\n\x0e\x61\x66ter_sequence\x18\x01 \x01(\x03\x12\x1b\n\x13removed_message_ids\x18\x02 \x03(\t\x12\r\n\x05\x63\x61use\x18\x03 \x01(\t\x12+\n\x05state\x18\x04 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionState\x12\x10\n\x08turn_ids\x18\x05 \x03(\t\x12\x14\n\x0ckept_globals\x18\x06 \x03(\t\x12.\n\x0csent_effects\x18\x07 \x03(\x0b\x32\x18.heartrule.v1.SentEffectb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.rewinding_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HISTORYREWOUND']._serialized_start=77
-  _globals['_HISTORYREWOUND']._serialized_end=246
+  _globals['_HISTORYREWOUND']._serialized_start=101
+  _globals['_HISTORYREWOUND']._serialized_end=318
 # @@protoc_insertion_point(module_scope)

@@ -20,6 +20,7 @@ from heartrule.domain.decision_events import (
 )
 from heartrule.domain.events import EventBody, SessionEvent
 from heartrule.domain.input_request import InputRequested
+from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import VariableOperation
@@ -60,6 +61,10 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         DecisionValidated: "decision_validated",
         DecisionRejected: "decision_rejected",
         WorkflowChanged: "workflow_changed",
+        RunChanged: "run_changed",
+        NodeChanged: "node_changed",
+        NodeExecutionFailed: "node_execution_failed",
+        Activity: "activity",
     }
 )
 

@@ -1,4 +1,4 @@
-"""A sample of each event of decisions."""
+"""A sample of each event of decisions, and of the runs they lead to."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from heartrule.domain.decisions import (
     RuleFinding,
 )
 from heartrule.domain.workflows import WorkflowStatus
+from tests.support.run_samples import OF_RUNS
 
 DECIDED = (
     DecisionMade(
@@ -56,5 +57,6 @@ DECIDED = (
         status=WorkflowStatus.READY,
         decision_id="dec_1",
     ),
+    *OF_RUNS,
 )
 """One body of each kind."""

@@ -54,6 +54,7 @@ from heartrule.domain.variables import VariableOperation, VariableOperationKind,
 from heartrule.v1 import event_pb2
 from heartrule.wire.event_messages import fill_event
 from tests.support.decision_samples import DECIDED
+from tests.support.run_samples import SENT
 from tests.support.strategies import decision
 
 NOW = datetime(2026, 11, 21, 8, 30, 0, 250_000, tzinfo=UTC)
@@ -233,6 +234,7 @@ BODIES: tuple[body.EventBody, ...] = (
         state=STATE,
         turn_ids=("turn_1",),
         kept_globals=("称呼",),
+        sent_effects=SENT,
     ),
     StepSkipped(
         phase_id="rapport",
