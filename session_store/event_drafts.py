@@ -35,6 +35,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
+from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ScopeSnapshot
 from session_store.codec import dump, load
@@ -64,12 +65,20 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         DecisionValidated: Audience.OPERATOR,
         DecisionRejected: Audience.OPERATOR,
         WorkflowChanged: Audience.OPERATOR,
+        Activity: Audience.CLIENT,
+        NodeExecutionFailed: Audience.OPERATOR,
+        RunChanged: Audience.OPERATOR,
+        NodeChanged: Audience.OPERATOR,
     }
 )
 # A fork has them also where they were emitted outside its turns.
 OF_FORKS = frozenset({domain.SafetyChanged})
 # A fork has them outside its turns, too, where it has the decision they name.
 OF_DECISIONS = frozenset({DecisionMade, DecisionValidated, DecisionRejected, WorkflowChanged})
+# A fork has them where it has the run they name.
+OF_RUNS = frozenset({Activity, NodeExecutionFailed, RunChanged, NodeChanged})
+# What a run tells of its work: no decision is judged otherwise because of them.
+OF_WORK = frozenset({Activity, NodeExecutionFailed, NodeChanged})
 _PENDING = "pending_client_message_ids"
 
 
@@ -194,6 +203,19 @@ class NamedDecision:
     """The decision that the text of an event names."""
 
     decision_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRun:
+    """The run that the text of an event names, one way or the other."""
+
+    run_id: str = ""
+    activity_id: str = ""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.run_id or self.activity_id
 
 
 def text_of(draft: EventDraft, event: SessionEvent) -> str:

@@ -51,6 +51,7 @@ from session_store.records import (
     TurnSnapshot,
 )
 from session_store.retention_store import RetentionStore
+from session_store.run_port import RunStore
 from session_store.safety_store import SafetyStore
 from session_store.stop_store import StopStore
 
@@ -171,8 +172,9 @@ class ForkAndRetryStore(Protocol):
     async def retry_turn(self, retry: RetryOrder) -> Retried:
         """Take the last turn back and store its message again, in one transaction.
 
-        SessionBusy where a turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only
-        the opening turn is there; InvalidRequest for a client_message_id that is known.
+        Runs that it began are cancelled, and their effects outside are listed. SessionBusy where a
+        turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is
+        there; InvalidRequest for a client_message_id that is known.
         """
 
 
@@ -326,10 +328,7 @@ class TurnStore(StopStore, Protocol):
         ttl: timedelta,
         urgent: bool = False,
     ) -> tuple[AcceptedInput, TurnSnapshot | TurnLater | NoTurn]:
-        """Do as accept_input and begin_turn do, one after the other, in one transaction (ADR 19).
-
-        Where the input is refused nothing begins. Where nothing begins the input waits.
-        """
+        """Do as accept_input, then as begin_turn, in one transaction (ADR 19)."""
 
     async def begin_opening(
         self, key: SessionKey, *, owner: str, ttl: timedelta
@@ -383,6 +382,7 @@ class Store(
     MonitorStore,
     PlanStore,
     DecisionStore,
+    RunStore,
     SummaryStore,
     SafetyStore,
     Protocol,

@@ -18,6 +18,8 @@ class RetentionStore(Protocol):
     async def delete_events(self, older_than: timedelta) -> int:
         """Delete all events of ended sessions, and what they name; messages and variables stay.
 
+        Decisions, workflows and runs are what they name.
+
         Afterwards a fork and a retry are NotReady, reason EVENTS_DELETED.
         """
 

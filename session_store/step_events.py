@@ -32,8 +32,8 @@ from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.safety import NOTHING_FOUND, SafetySource, SafetyState
 from session_store.decisions.decision_drafts import decision_drafts
+from session_store.decisions.plan_edit_rules import edit_draft
 from session_store.event_drafts import EmittingAttempt, EventDraft
-from session_store.plan_edit_rules import edit_draft
 from session_store.records import (
     AnalysisRecord,
     SafetyStep,
@@ -66,6 +66,8 @@ class StepContext:
     """Edits of the plan that the step decided, already in that state."""
     safety: SafetyState = NOTHING_FOUND
     """Where the session was on the crisis path before the step."""
+    of_runs: tuple[EventDraft, ...] = ()
+    """What the step's decisions changed of runs."""
 
 
 def state_of(session: SessionRecord) -> ExecutionState:
@@ -118,7 +120,8 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
     drafts.extend(edit_draft(edit, emitted_by) for edit in context.edits)
     if context.consumed is not None:
         drafts.append(advice_draft(context.consumed, emitted_by))
-    drafts.extend(decision_drafts(step.decisions, step.workflows, emitted_by))
+    drafts.extend(decision_drafts(step.decisions, step.workflows, emitted_by, step.runs))
+    drafts.extend(context.of_runs)
     drafts.extend(_facts(step, emitted_by))
     for message in step.messages:
         known = message.turn_id == step.turn_id

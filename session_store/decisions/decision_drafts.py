@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from heartrule.domain.decision_events import (
     judged_event,
@@ -11,33 +12,44 @@ from heartrule.domain.decision_events import (
 )
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.decisions import DecisionChange, NewRevision, as_made
+from session_store.records.runs import NewRun
+from session_store.runs.run_drafts import queued_drafts
 
 
 def decision_drafts(
     changes: Sequence[DecisionChange],
     revisions: Sequence[NewRevision],
     emitted_by: EmittingAttempt,
+    runs: Sequence[NewRun] = (),
 ) -> Iterator[EventDraft]:
-    """Yield what is made, then verdict after verdict, each with the revisions that it led to.
+    """Yield what is made, then verdict after verdict, each with the revisions and runs of it.
 
-    What is made at once is made before the first verdict. Revisions of others come at the end.
+    What is made at once is made before the first verdict. Those of others come at the end.
     """
     for change in as_made(changes):
         yield EventDraft(made_event(change.decision, change.action_instance_id), emitted_by)
+    led_to = _LedTo(revisions, runs, emitted_by)
     judged = set()
     for change in changes:
         if change.verdict is not None:
             decision = change.decision
             yield EventDraft(judged_event(decision, change.verdict), emitted_by)
             judged.add(decision.decision_id)
-            yield from _revised(revisions, {decision.decision_id}, emitted_by)
-    others = {each.decision_id for each in revisions} - judged
-    yield from _revised(revisions, others, emitted_by)
+            yield from led_to.drafts({decision.decision_id})
+    others = {each.decision_id for each in revisions} | {each.decision_id for each in runs}
+    yield from led_to.drafts(others - judged)
 
 
-def _revised(
-    revisions: Iterable[NewRevision], decision_ids: set[str], emitted_by: EmittingAttempt
-) -> Iterator[EventDraft]:
-    for each in revisions:
-        if each.decision_id in decision_ids:
-            yield EventDraft(workflow_event(each.workflow, each.decision_id), emitted_by)
+@dataclass(frozen=True, slots=True)
+class _LedTo:
+    revisions: Sequence[NewRevision]
+    runs: Sequence[NewRun]
+    emitted_by: EmittingAttempt
+
+    def drafts(self, decision_ids: set[str]) -> Iterator[EventDraft]:
+        """Yield what these decisions led to."""
+        for each in self.revisions:
+            if each.decision_id in decision_ids:
+                yield EventDraft(workflow_event(each.workflow, each.decision_id), self.emitted_by)
+        begun = [each for each in self.runs if each.decision_id in decision_ids]
+        yield from queued_drafts(begun, self.emitted_by)

@@ -81,7 +81,7 @@ def kept_change(change: DecisionChange) -> DecisionChange:
 
 def kept_payload(payload: JsonValue) -> JsonValue:
     """Return a payload as it is read back; None where it is too deep or too large to be kept."""
-    if _is_too_deep(payload):
+    if is_too_deep(payload):
         return None
     text = payload_text(payload)
     found: JsonValue = json.loads(text) if len(text.encode()) <= LARGEST else None
@@ -93,7 +93,7 @@ def payload_text(payload: JsonValue) -> str:
     return dump(list(payload) if isinstance(payload, tuple) else payload)
 
 
-def _is_too_deep(payload: JsonValue) -> bool:
+def is_too_deep(payload: JsonValue) -> bool:
     """Return whether it has more levels than are kept, one level after the other."""
     level: list[JsonValue] = [payload]
     for _ in range(DEEPEST):

@@ -11,6 +11,7 @@ from heartrule.domain.decisions import Decision, DecisionState, Verdict
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import Workflow
+from session_store.records.runs import NewRun, RunEffect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,8 @@ class SubmittedDecision:
     key: SessionKey
     change: DecisionChange
     workflows: tuple[NewRevision, ...] = ()
+    runs: tuple[NewRun, ...] = ()
+    run_effects: tuple[RunEffect, ...] = ()
     at_sequence: int
     """The session's last event when it was judged: what has moved since is judged anew."""
 

@@ -25,6 +25,7 @@ from heartrule.domain.variables import (
 )
 from session_store.records.decisions import DecisionChange, NewRevision
 from session_store.records.monitoring import MonitorWork
+from session_store.records.runs import NewRun, RunEffect
 from session_store.records.turns import ActionInstance, StopRequest
 
 
@@ -114,6 +115,12 @@ class StepCommit:
     """Made, judged or taken further in this step, in order; one change of each at most."""
     workflows: tuple[NewRevision, ...] = ()
     """Revisions that decisions made."""
+    runs: tuple[NewRun, ...] = ()
+    """Runs that decisions began."""
+    run_effects: tuple[RunEffect, ...] = ()
+    """What decisions changed of runs; one of each run at most."""
+    runs_taken_up: tuple[str, ...] = ()
+    """Ids of runs whose ends this step takes up."""
     language: str = ""
     """The session's from here on; empty: as it was."""
     drafts_voided: str = ""

@@ -224,6 +224,8 @@ class TurnSnapshot:
     """Assistant messages already committed in this turn."""
     replacements: tuple[ActionReplacement, ...] = ()
     """Configs in the place of the script's, in this session alone."""
+    runs_waiting: int = 0
+    """Runs that ended and that no turn has taken up; nothing is read of them."""
     edits: EditsAtHand = field(default_factory=EditsAtHand)
     """Edits that wait, and what decides about them; nothing is read where none waits."""
     stop: StopRequest | None = None

@@ -21,13 +21,15 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
 from session_store.event_drafts import kind_of
 from session_store.past import Pruned
-from session_store.sql.database.bound import OfEngine
+from session_store.sql.bound import OfEngine
 from session_store.sql.database.prepared import now_of
 from session_store.sql.database.statements import Values, at, of, of_one_session
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import sessions as table
 from session_store.sql.database.tables_beside import advice, monitor_requests, safety_events
 from session_store.sql.database.tables_of_decisions import decisions, workflows
+from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
+from session_store.sql.runs import run_trimming
 from session_store.sql.sessions import calls, erasure, prompt_parts, sessions
 
 # Sessions one search finds; each is a transaction of its own.
@@ -59,12 +61,19 @@ _PRUNABLE = {
 _ALL_EVENTS = events.delete().where(of(events))
 _ANALYSES = tuple(each.delete().where(of(each)) for each in (monitor_requests, advice))
 # What events name goes with them.
-_DECIDED = tuple(each.delete().where(of(each)) for each in (decisions, workflows))
+_DECIDED = tuple(
+    each.delete().where(of(each))
+    for each in (decisions, workflows, runs, node_runs, run_values, run_artifacts)
+)
 _DELETE = {
     Pruned.METRICS: (_ALL_EVENTS.where(events.c.kind.in_(_OBSERVED)), *_ANALYSES),
     Pruned.EVENTS: (_ALL_EVENTS, *_ANALYSES, *_DECIDED),
 }
-_NOTE = table.update().where(of(table)).values(pruned=bindparam("to"))
+_NOTE_METRICS = table.update().where(of(table)).values(pruned=bindparam("to"))
+_NOTE = {
+    Pruned.METRICS: _NOTE_METRICS,
+    Pruned.EVENTS: _NOTE_METRICS.values(runs_waiting=0),
+}
 
 
 def find_untouched(db: sa.Connection, older_than: timedelta) -> tuple[SessionKey, ...]:
@@ -85,7 +94,7 @@ def prune(db: sa.Connection, key: SessionKey, what: Pruned, older_than: timedelt
     if _is_found_still(db, key, _PRUNABLE[what], older_than):
         for statement in _DELETE[what]:
             db.execute(statement, at(key))
-        db.execute(_NOTE, at(key) | {"to": what.value})
+        db.execute(_NOTE[what], at(key) | {"to": what.value})
 
 
 def erase_untouched(db: sa.Connection, key: SessionKey, older_than: timedelta) -> None:
@@ -120,6 +129,10 @@ class SqlRetentionStore(OfEngine):
         trimmed = await self._in_batches(calls.trim_ledger, older_than, calls.TRIM_BATCH)
         await self._in_batches(calls.trim_prompts, older_than, prompt_parts.DELETE_BATCH)
         return trimmed
+
+    async def trim_runs(self, older_than: timedelta) -> int:
+        """Empty inputs and outputs of runs that ended before; return how many runs it was."""
+        return await self._in_batches(run_trimming.trim_runs, older_than, run_trimming.TRIM_BATCH)
 
     async def _in_batches(
         self, work: Callable[[sa.Connection, timedelta], int], older_than: timedelta, batch: int

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
-from session_store.sql.database.bound import erases, reads, writes
+from session_store.sql.bound import erases, reads, writes
 from session_store.sql.forks import fork
 from session_store.sql.retention import SqlRetentionStore
 from session_store.sql.sessions import (
@@ -21,10 +21,11 @@ from session_store.sql.sessions import (
 )
 from session_store.sql.sessions.events import was_emitted
 from session_store.sql.store_beside import SqlStoreBeside
+from session_store.sql.store_of_runs import SqlRunStore
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
-class SqlStore(SqlStoreBeside, SqlRetentionStore):
+class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
     """Every port over one engine; `session_store.ports` has what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from session_store.sql.database.bound import OfEngine, reads, writes
-from session_store.sql.decisions import spending, submitting, workflow_rows
+from session_store.sql.bound import OfEngine, reads, writes
+from session_store.sql.decisions import decision_lists, spending, submitting, workflow_rows
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -35,9 +35,9 @@ class SqlStoreBeside(OfEngine):
     list_plan_edits = reads(plan_edits.list_plan_edits)
     get_plan = reads(plan_edits.plan_view)
 
-    list_decisions = reads(submitting.list_decisions)
-    open_decisions = reads(submitting.open_decisions)
-    get_decision = reads(submitting.get_decision)
+    list_decisions = reads(decision_lists.list_decisions)
+    open_decisions = reads(decision_lists.open_decisions)
+    get_decision = reads(decision_lists.get_decision)
     list_workflows = reads(workflow_rows.list_workflows)
     get_workflow = reads(workflow_rows.get_workflow)
     submit_decision = writes(

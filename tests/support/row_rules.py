@@ -19,6 +19,7 @@ from session_store.sql.database.tables_beside import (
     summaries,
 )
 from session_store.sql.database.tables_of_decisions import decisions, workflows
+from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
 from tests.chaos.evidence import Violation
 from tests.support.session_rows import rows_by_session
 
@@ -32,6 +33,13 @@ _FROZEN = safety_states.c.state.contains('"frozen":true')
 _ITS_EVENT = sa.and_(
     of_one_session(events, safety_states), events.c.sequence == safety_states.c.sequence
 )
+_WAITING = select(sa.func.count()).where(
+    of_one_session(runs, sessions),
+    runs.c.listed,
+    runs.c.end_seq > 0,
+    runs.c.taken_seq == 0,
+)
+_OF_RUNS = (node_runs, run_values, run_artifacts)
 _PRUNED = select(sessions.c.session_id).where(
     of_one_session(sessions, safety_states), sessions.c.pruned == "events"
 )
@@ -47,7 +55,13 @@ def _without_event(table: sa.Table, kind: str) -> sa.Select[Any]:
     return select(table.c.session_id).where(~sa.exists().where(its))
 
 
-RULES: Mapping[str, sa.Select[Any]] = {
+def _without_run(table: sa.Table) -> sa.Select[Any]:
+    """Return the sessions with rows of a run that is not there."""
+    its = sa.and_(of_one_session(runs, table), runs.c.run_id == table.c.run_id)
+    return select(table.c.session_id).where(~sa.exists().where(its))
+
+
+RULES: Mapping[str, sa.Select[Any] | sa.CompoundSelect[Any]] = {
     "the newest state is there and says whether the position is frozen": select(
         sessions.c.session_id
     )
@@ -61,6 +75,12 @@ RULES: Mapping[str, sa.Select[Any]] = {
     "a revision has the number of its event": _without_event(workflows, "workflow_changed").where(
         workflows.c.sequence >= 0
     ),
+    "a run has the number of its event": _without_event(runs, "run_changed"),
+    "a node has the number of its event": _without_event(node_runs, "node_changed"),
+    "the ends that wait for a turn are counted": select(sessions.c.session_id).where(
+        sessions.c.runs_waiting != _WAITING.scalar_subquery()
+    ),
+    "values, files and nodes belong to runs": sa.union(*map(_without_run, _OF_RUNS)),
     "the newest summary is the one that is named": select(sessions.c.session_id).where(
         sa.not_(sessions.c.deleted),
         sessions.c.summarized != sa.func.coalesce(_COVERED.scalar_subquery(), 0),

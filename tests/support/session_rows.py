@@ -19,6 +19,7 @@ from session_store.records import (
     SummaryRecord,
     TurnSnapshot,
 )
+from session_store.records.runs import NewArtifact
 from session_store.sql.database.schema import metadata
 from tests.support.store_back import TRIED
 from tests.support.store_builders import (
@@ -34,6 +35,7 @@ from tests.support.store_builders import (
 )
 from tests.support.store_decisions import made, revision
 from tests.support.store_edits import PLAN
+from tests.support.store_runs import WELL, new_run, ran, taken
 from tests.support.store_safety import raised
 from tests.support.store_variables import defining
 
@@ -70,8 +72,15 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     await store.record_refused(key, "refused", raised())
     await store.retry_turn(RetryOrder(key=key, text="never mind", client_message_id="again"))
     last = await begun(store, key)
-    drafted = last_step(last, said("here"), decisions=(made(),), workflows=(revision(),))
+    drafted = last_step(
+        last, said("here"), decisions=(made(),), workflows=(revision(),), runs=(new_run(),)
+    )
     await store.commit_step(last.lease, drafted)
+    lease = (await taken(store)).lease
+    chart = NewArtifact(name="chart", mime_type="image/png", content=b"chart")
+    await ran(store, lease, "n0", "large" * 4_000, artifacts=(chart,))
+    await store.finish_run(lease, WELL)
+    await _turn(store, key, "after the run")
     await store.spend(Spending(key=key, llm_tokens=9, api_calls=1))
     fork = ForkOrder(source=key, session_id="f1", replacement=replace(TRIED, action_id="a9"))
     return key, (await store.fork_session(fork)).session.key

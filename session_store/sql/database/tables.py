@@ -89,6 +89,7 @@ sessions = Table(
     text("position"),
     Column("plan_revision", BigInteger, nullable=False),
     integer("edits_waiting"),  # edits of the plan that no turn has decided
+    integer("runs_waiting"),  # runs that ended and that no turn has taken up
     Column("error", Text),
     text("end_reason"),  # empty: not at its end
     Column("opened", Boolean, nullable=False),

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from heartrule.domain.errors import AlreadyExists, NotFound
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump
+from session_store.decisions.plan_edit_rules import kept_in_fork, revision_of
 from session_store.past import (
     BEFORE_ALL,
     PastStep,
@@ -27,7 +28,6 @@ from session_store.past import (
     turn_before,
     variables_after,
 )
-from session_store.plan_edit_rules import kept_in_fork, revision_of
 from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, insert_new, owned
@@ -120,7 +120,11 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     safety = safety_in_forks.copy(
         db, source.key, key, last=_last_event(forking), number=copied.number
     )
-    own = {"replaced": bool(tried), "plan_revision": revision_of(edits)}
+    own = {
+        "replaced": bool(tried),
+        "plan_revision": revision_of(edits),
+        "runs_waiting": copied.runs_waiting,
+    }
     summarized = summaries.copy(db, source.key, key, last_turn=last)
     row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety | summarized)
     if row is None:

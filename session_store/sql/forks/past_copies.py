@@ -19,22 +19,26 @@ from heartrule.domain.events import (
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState
 from session_store.codec import dump, load
+from session_store.decisions.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.event_drafts import (
     OF_DECISIONS,
     OF_FORKS,
+    OF_RUNS,
     NamedAdvice,
     NamedDecision,
+    NamedRun,
     class_of,
     kind_of,
     without_others,
 )
-from session_store.plan_edit_rules import edits_of_turns, is_kept, planning_in_fork
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.decisions import decision_rows, workflow_rows
+from session_store.sql.forks import runs_in_forks
+from session_store.sql.forks.runs_in_forks import EndedRuns
 from session_store.sql.monitor import plan_edits
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
@@ -56,6 +60,8 @@ class Copied:
     """The numbers of the events that are copied, in order: the new session counts them from 1."""
 
     numbers: Sequence[int]
+    runs_waiting: int = 0
+    """Runs whose ends no turn had taken up by then."""
 
     def number(self, old: int) -> int:
         """Return the number of an event in the new session; what is no event's stays."""
@@ -77,7 +83,7 @@ def copy(db: sa.Connection, past: Past) -> Copied:
         _write(db, past, workflows, brought, lambda _row: {})
         return Copied(())
     chosen = _choose(db, past)
-    copied = Copied([row.sequence for row in chosen.events])
+    copied = Copied([row.sequence for row in chosen.events], chosen.runs.waiting)
     names = {row.client_message_id for row in chosen.messages}
     _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
     _write(db, past, messages, chosen.messages, lambda row: _moved(row, copied, "sequence"))
@@ -88,6 +94,7 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     last = past.turns[-1].last_seq
     _write(db, past, decisions, chosen.decisions, lambda row: _decision(row, copied, last))
     _write(db, past, workflows, chosen.workflows, lambda row: _moved(row, copied, "sequence"))
+    runs_in_forks.copy(db, chosen.runs, (past.source, past.target), copied)
     return copied
 
 
@@ -102,6 +109,7 @@ class _Chosen:
     advice: Sequence[Found]
     decisions: Sequence[Found]
     workflows: Sequence[Found]
+    runs: EndedRuns
 
 
 def _choose(db: sa.Connection, past: Past) -> _Chosen:
@@ -122,6 +130,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     ]
     given = {row.advice_id for row in requests}
     decided = decision_rows.made_by_then(db, past.source, last.last_seq)
+    ended_runs = runs_in_forks.ended_by(db, past.source, last.last_seq)
     passes = _Passes(
         turns=frozenset(ids),
         inputs=frozenset(row.sequence for row in committed),
@@ -129,6 +138,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         advice=frozenset(given),
         edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
         decisions=frozenset(row.decision_id for row in decided),
+        runs=ended_runs.ids,
     )
     return _Chosen(
         events=sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
@@ -138,6 +148,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         advice=[row for row in _all(db, past, advice) if row.advice_id in given],
         decisions=decided,
         workflows=workflow_rows.made_by_then(db, past.source, last.last_seq),
+        runs=ended_runs,
     )
 
 
@@ -151,6 +162,7 @@ class _Passes:
     advice: frozenset[str]
     edits: frozenset[str]
     decisions: frozenset[str]
+    runs: frozenset[str]
 
     def has(self, event: Found) -> bool:
         """Return whether the event is emitted in the new session too."""
@@ -161,6 +173,8 @@ class _Passes:
             return event.subject in self.requests
         if body is AdviceChanged:
             return load(NamedAdvice, event.body).advice_id in self.advice
+        if body in OF_RUNS:
+            return load(NamedRun, event.body).id in self.runs
         if body in OF_FORKS and not event.turn_id:
             return True
         if body in OF_DECISIONS and not event.turn_id:

@@ -14,8 +14,14 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.orchestration import PlanEdit, PlanEditState
 from heartrule.domain.position import ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
+from session_store.decisions.plan_edit_rules import (
+    after_rewind,
+    edit_draft,
+    ended,
+    of_topic,
+    undo_of,
+)
 from session_store.event_drafts import EventDraft
-from session_store.plan_edit_rules import after_rewind, edit_draft, ended, of_topic, undo_of
 from session_store.records import EditsAtHand, KeptEdit, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, copied, of, owned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -26,8 +27,10 @@ from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import HAS_SUBJECT, attempts, events, messages
 from session_store.sql.decisions import decision_rows, workflow_rows
+from session_store.sql.runs.runs_taken_back import RunsTakenBack, taken_back
 from session_store.sql.safety import safety_states
 from session_store.sql.safety.safety_states import Rewound
+from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 
@@ -111,16 +114,26 @@ def rewound(db: sa.Connection, key: SessionKey, request_id: str) -> int | None:
     return None if row is None else row.sequence
 
 
-def set_aside(db: sa.Connection, key: SessionKey, turn: Found) -> Rewound | None:
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """What else changes with a turn that is taken back."""
+
+    safety: Rewound | None
+    """Where the session is on the crisis path then; None: nothing changes."""
+    runs: RunsTakenBack
+
+
+def set_aside(db: sa.Connection, locked: Locked, turn: Found) -> SetAside:
     """Make room for a turn that may use the names of one that is taken back.
 
     Messages and attempts keep its number as -1-n; its events are in no history and have no subject,
     its decisions in no list, and what it drafted is gone.
-    Returned is where the session is on the crisis path then; None: nothing changes.
     """
+    key = locked.key
     name = {"at_turn_no": turn.turn_no, "at_turn": turn.turn_id, "from_sequence": turn.first_seq}
     for statement in (_FREE_MESSAGES, _FREE_ATTEMPTS, _UNLIST):
         statement.run(db, at(key) | name)
     decision_rows.take_back(db, key, turn.first_seq)
     workflow_rows.take_back(db, key, turn.first_seq)
-    return safety_states.rewound(db, key, turn.first_seq)
+    safety = safety_states.rewound(db, key, turn.first_seq)
+    return SetAside(safety, taken_back(db, locked, turn.first_seq))

@@ -165,6 +165,7 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
     before, last, state = rewinding.before, rewinding.last, rewinding.state
     last_text = messages.text_of(db, rewinding.key, rewinding.end_before.last_message)
     row = rewinding.locked.row
+    aside = past.set_aside(db, rewinding.locked, last)
     rewound = HistoryRewound(
         after_sequence=before.last_seq,
         removed_message_ids=tuple(message_of(each).message_id for each in rewinding.messages),
@@ -177,15 +178,16 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         ),
         turn_ids=(last.turn_id,),
         kept_globals=globals_written(rewinding.gone),
+        sent_effects=aside.runs.effects,
     )
     drafts = [EventDraft(rewound, subject=request_id)]
-    safety = past.set_aside(db, rewinding.key, last)
-    if safety is not None:
-        drafts.append(safety.draft)
+    if aside.safety is not None:
+        drafts.append(aside.safety.draft)
     drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
     last_message = rewinding.end_before.last_message
-    emitted = events.emit(rewinding.locked, drafts + edited, last_message=last_message)
+    drafts += [*edited, *aside.runs.drafts()]
+    emitted = events.emit(rewinding.locked, drafts, last_message=last_message)
     standing = {
         "status": state.status.value,
         "position": dump(state.position),
@@ -198,8 +200,10 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         "open_request": before.open_request,
         "pruned": "",
         "edits_waiting": waiting,
+        **aside.runs.after(),
     }
-    if safety is not None:
-        standing |= safety.write(db, rewinding.key, emitted.first + 1)
+    if aside.safety is not None:
+        standing |= aside.safety.write(db, rewinding.key, emitted.first + 1)
     events.keep(db, rewinding.locked, emitted, standing)
+    aside.runs.write(db, emitted.events)
     return emitted.events

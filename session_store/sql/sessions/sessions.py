@@ -225,6 +225,7 @@ def blank() -> dict[str, object]:
         "replaced": False,
         "plan_revision": 0,
         "edits_waiting": 0,
+        "runs_waiting": 0,
         "error": None,
         "end_reason": "",
         "opened": False,

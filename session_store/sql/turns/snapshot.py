@@ -35,6 +35,7 @@ _OF_SESSION = (
     "time_zone",
     "strategy_engine",
     "plan_revision",
+    "runs_waiting",
 )
 _OF_ATTEMPT = ("turn_id", "turn_no", "attempt", "kind", "inputs_consumed", "steps")
 

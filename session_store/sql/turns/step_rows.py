@@ -7,10 +7,13 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records import StepCommit
 from session_store.sql.database.statements import Found
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy, Settled
+from session_store.sql.runs import run_effects, run_ends, run_rows
+from session_store.sql.runs.run_effects import SettledEffects
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
@@ -44,7 +47,7 @@ def store_values(db: sa.Connection, step: Step, now: datetime) -> None:
 
 
 def store_decisions(db: sa.Connection, step: Step, decided: Settled, emitted: Emitted) -> None:
-    """Write decisions and the workflows they made; a step without any costs nothing."""
+    """Write decisions and the workflows and runs they made; a step without any costs nothing."""
     commit, key = step.commit, step.locked.key
     made_by = MadeBy(
         turn_id=commit.turn_id,
@@ -54,6 +57,35 @@ def store_decisions(db: sa.Connection, step: Step, decided: Settled, emitted: Em
     )
     decision_rows.store(db, key, decided, made_by)
     workflow_rows.store(db, key, commit.workflows, made_by)
+    run_rows.store(db, key, commit.runs, made_by)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsOfStep:
+    """What a step changes of runs that began before it."""
+
+    step: Step
+    effects: SettledEffects
+
+    def drafts(self) -> tuple[EventDraft, ...]:
+        """Return what is told of what decisions changed."""
+        commit = self.step.commit
+        return self.effects.drafts(EmittingAttempt(turn_id=commit.turn_id, attempt=commit.attempt))
+
+    def take_up(self, db: sa.Connection, emitted: Emitted) -> dict[str, object]:
+        """Take up the ends that the step names; return the columns of the session's row."""
+        step = self.step
+        taken_up = run_ends.take_up(db, step.locked, step.commit.runs_taken_up, emitted.first)
+        return self.effects.after(step.row, taken_up)
+
+    def write(self, db: sa.Connection, emitted: Emitted) -> None:
+        """Write what decisions changed."""
+        self.effects.write(db, emitted.events)
+
+
+def runs_of(db: sa.Connection, step: Step) -> RunsOfStep:
+    """Return what a step changes of runs; a step without any costs nothing."""
+    return RunsOfStep(step, run_effects.settled(db, step.locked, step.commit.run_effects))
 
 
 def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:

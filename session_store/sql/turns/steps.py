@@ -22,7 +22,13 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.ending import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
-from session_store.sql.turns.step_rows import Step, store_decisions, store_end, store_values
+from session_store.sql.turns.step_rows import (
+    Step,
+    runs_of,
+    store_decisions,
+    store_end,
+    store_values,
+)
 from session_store.step_events import StepContext, step_drafts
 
 
@@ -34,6 +40,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     decided = decision_rows.settled(db, key, step.decisions)
     step = replace(step, decisions=decided.changes)
     rows = Step(locked, attempt, step)
+    runs = runs_of(db, rows)
     used = advice.used(db, key, step)
     edits = plan_edits.settle(db, locked, step, attempt.turn_no)
     context = StepContext(
@@ -43,16 +50,19 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
         consumed=used.consumed,
         expired=used.expired,
         safety=safety_events.before(db, row, step.safety),
+        of_runs=runs.drafts(),
     )
     emitted = emit(locked, step_drafts(step, context))
     committed = _messages_of(emitted.events)
     after = _session_after(rows, committed) | calls.append(db, locked, step.turn_id, step.calls)
     if step.safety is not None:
         after |= safety_events.commit(db, locked, step.safety, emitted)
+    after |= runs.take_up(db, emitted)
     left = keep(db, locked, emitted, after | plan_edits.after(row, edits))
     advice.write(db, key, used)
     store_values(db, rows, locked.now)
     messages.store(db, key, committed, turn_no=attempt.turn_no)
+    runs.write(db, emitted)
     store_decisions(db, rows, decided, emitted)
     store_end(db, rows, emitted)
     work = None

@@ -20,6 +20,7 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
+from heartrule.domain.runs import NodeState
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.event_drafts import EmittingAttempt, EventDraft, kind_of, numbered
 from session_store.records import SessionRecord, StepCommit, TurnFailure
@@ -43,6 +44,7 @@ from tests.support.store_builders import (
     ticket,
 )
 from tests.support.store_decisions import made, revision
+from tests.support.store_runs import new_run, node
 from tests.support.store_safety import raised
 from tests.support.strategies import decision
 
@@ -81,7 +83,11 @@ def test_a_step_emits_its_events_in_this_order() -> None:
     over = advice("adv_b", state=AdviceState.EXPIRED)
     context = replace(CONTEXT, consumed=used, expired=(over,))
     step = replace(
-        STEP, strategy=decision(), decisions=(made(),), workflows=(revision(), DECIDED_ELSEWHERE)
+        STEP,
+        strategy=decision(),
+        decisions=(made(),),
+        workflows=(revision(), DECIDED_ELSEWHERE),
+        runs=(new_run(kept=(node("n0", NodeState.COMPLETED),)),),
     )
     assert subjects(step_drafts(step, context)) == [
         ("safety_raised", ""),
@@ -90,6 +96,9 @@ def test_a_step_emits_its_events_in_this_order() -> None:
         ("decision_made", ""),
         ("decision_validated", ""),
         ("workflow_changed", ""),
+        ("run_changed", ""),
+        ("node_changed", ""),
+        ("activity", ""),
         ("workflow_changed", ""),
         ("variable_changed", "x"),
         ("variable_changed", "x"),

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from session_store.sql.database import tables, tables_beside, tables_of_decisions
+from session_store.sql.database import (
+    tables,
+    tables_beside,
+    tables_of_decisions,
+    tables_of_runs,
+)
 from session_store.sql.database.schema import metadata
 
 COPIED = {
@@ -15,6 +20,10 @@ COPIED = {
     tables_beside.summaries,
     tables_of_decisions.decisions,
     tables_of_decisions.workflows,
+    tables_of_runs.runs,
+    tables_of_runs.node_runs,
+    tables_of_runs.run_values,
+    tables_of_runs.run_artifacts,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {

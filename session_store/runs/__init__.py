@@ -1,0 +1,1 @@
+"""What is told of runs of workflows, and the sizes they keep to; pure."""

@@ -1,0 +1,61 @@
+"""Decisions as they are read; `session_store.decision_port` has what is promised."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import NotFound
+from heartrule.domain.keys import SessionKey
+from session_store.records import Page
+from session_store.records.decisions import DecisionFilter, KeptDecision
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import at, of, page_by
+from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
+from session_store.sql.decisions import decision_rows
+from session_store.sql.sessions import sessions
+
+_LISTED = select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
+_OPEN = Prepared(select(decisions).where(of(decisions), IS_UNDONE).order_by(decisions.c.sequence))
+
+
+def list_decisions(
+    db: sa.Connection,
+    key: SessionKey,
+    page: Page,
+    wanted: DecisionFilter = DecisionFilter(),  # noqa: B008  frozen
+) -> tuple[list[KeptDecision], str]:
+    """Return decisions in the order in which they were made, and the next page's token."""
+    sessions.read(db, key)
+    by = {
+        "turn_id": wanted.turn_id,
+        "action_instance_id": wanted.action_instance_id,
+        "decision_type": wanted.decision_type,
+        "state": wanted.state.value if wanted.state else "",
+    }
+    given = {name: value for name, value in by.items() if value}
+    ordered = _LISTED.where(*(decisions.c[name] == bindparam(f"at_{name}") for name in given))
+    named = {f"at_{name}": value for name, value in given.items()}
+    rows, token = page_by(db, ordered, at(key) | named, page, column=decisions.c.sequence)
+    return [decision_rows.kept(row) for row in rows], token
+
+
+def open_decisions(db: sa.Connection, key: SessionKey) -> tuple[KeptDecision, ...]:
+    """Return the decisions whose effect is to come or not done, in order."""
+    sessions.read(db, key)
+    return tuple(decision_rows.kept(row) for row in _OPEN.rows(db, at(key)))
+
+
+def get_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision:
+    """Return a decision with what became of it; NotFound where the session has none of that id."""
+    sessions.read(db, key)
+    found = find_decision(db, key, decision_id)
+    if found is None:
+        raise NotFound("decision", decision_id)
+    return found
+
+
+def find_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision | None:
+    """Return a decision with what became of it; None where there is none of that id."""
+    row = decision_rows.named(db, key, (decision_id,)).get(decision_id)
+    return None if row is None else decision_rows.kept(row)

@@ -1,0 +1,108 @@
+"""Runs as they are read: lists, one with all that happened in it, ends that wait for a turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.runs import NodeFailure, RunState
+from session_store.codec import load
+from session_store.records import Page
+from session_store.records.kept_runs import KeptRun, RunDetails, RunFilter, RunLanding
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import Found, at, copied, of, page_by
+from session_store.sql.database.tables_of_runs import runs
+from session_store.sql.runs import node_rows, owning, run_rows, run_values
+from session_store.sql.runs.run_values import OfRun
+from session_store.sql.sessions import sessions
+
+# A list needs neither the definition nor the inputs, which are long.
+_SHORT = select(*(each for each in runs.c if each.name not in {"definition", "inputs"}))
+_LISTED = _SHORT.where(of(runs), runs.c.listed).order_by(runs.c.sequence)
+_WAITING = Prepared(
+    _SHORT.where(of(runs), runs.c.listed, runs.c.end_seq > 0, runs.c.taken_seq == 0).order_by(
+        runs.c.end_seq
+    )
+)
+_PLAIN = (
+    "run_id",
+    "workflow_id",
+    "revision",
+    "priority",
+    "decision_id",
+    "turn_id",
+    "replaces",
+    "sequence",
+    "token",
+    "create_time",
+    "begin_time",
+    "end_time",
+    "deadline",
+    "wake_time",
+)
+
+
+def list_runs(
+    db: sa.Connection,
+    key: SessionKey,
+    page: Page,
+    wanted: RunFilter = RunFilter(),  # noqa: B008  frozen
+) -> tuple[list[KeptRun], str]:
+    """Return runs in the order in which they were queued, and the next page's token."""
+    session = sessions.read(db, key)
+    by = {"workflow_id": wanted.workflow_id, "state": wanted.state.value if wanted.state else ""}
+    given = {name: value for name, value in by.items() if value}
+    ordered = _LISTED.where(*(runs.c[name] == bindparam(f"at_{name}") for name in given))
+    named = {f"at_{name}": value for name, value in given.items()}
+    rows, token = page_by(db, ordered, at(key) | named, page, column=runs.c.sequence)
+    return [_kept(row, session) for row in rows], token
+
+
+def ended_runs(db: sa.Connection, key: SessionKey) -> tuple[KeptRun, ...]:
+    """Return the runs whose ends wait for a turn, in the order in which they ended."""
+    session = sessions.read(db, key)
+    return tuple(_kept(row, session) for row in _WAITING.rows(db, at(key)))
+
+
+def get_run(db: sa.Connection, key: SessionKey, run_id: str) -> RunDetails:
+    """Return a run with its attempts and files, also of a turn that was taken back.
+
+    NotFound where the session has no such run.
+    """
+    session = sessions.read(db, key)
+    run = OfRun(key, run_id)
+    row = run_rows.row_of(db, run)
+    progress = owning.progress_of(row, {})
+    return RunDetails(
+        run=_kept(row, session),
+        workflow=progress.workflow,
+        inputs=progress.inputs,
+        nodes=node_rows.kept_nodes(db, run),
+        artifacts=run_values.files_of(db, run),
+    )
+
+
+def _kept(row: Found, session: Found) -> KeptRun:
+    plain: dict[str, Any] = copied(row, _PLAIN)
+    return KeptRun(
+        key=SessionKey(session.tenant, session.session_id),
+        state=RunState(row.state),
+        landing=_landing(row, session),
+        failure=load(NodeFailure, row.failure) if row.failure else None,
+        is_taken_back=not row.listed,
+        is_trimmed=not row.kept,
+        **plain,
+    )
+
+
+def _landing(row: Found, session: Found) -> RunLanding:
+    if not row.end_seq or not row.listed:
+        return RunLanding.NONE
+    if row.taken_seq:
+        return RunLanding.TAKEN
+    is_over = session.status == ExecutionStatus.COMPLETED
+    return RunLanding.SESSION_OVER if is_over else RunLanding.WAITS

@@ -1,0 +1,43 @@
+"""A recovery: the failure, the decision about it, its verdict and its effect at once."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from session_store.decisions.decision_drafts import decision_drafts
+from session_store.event_drafts import EmittingAttempt
+from session_store.records.recoveries import NodeRecovery
+from session_store.records.runs import RunLease, RunWritten
+from session_store.sql.decisions import decision_rows, workflow_rows
+from session_store.sql.decisions.decision_rows import MadeBy
+from session_store.sql.runs import run_effects, run_rows
+from session_store.sql.runs.node_steps import EndedAttempt
+from session_store.sql.sessions.events import emit, keep
+
+_OUTSIDE = EmittingAttempt()
+
+
+def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) -> RunWritten:
+    """Write what is decided about a failed node with its effect, or nothing of it."""
+    held = run_rows.held_by(db, lease)
+    locked, key = held.locked, lease.key
+    if locked.row.frozen:
+        raise run_effects.frozen()
+    ended = EndedAttempt(held, recovery.failed) if recovery.failed else None
+    wanted = (recovery.effect,) if recovery.effect else ()
+    effects = run_effects.settled(db, locked, wanted, owner=lease.owner)
+    decided = decision_rows.settled(db, key, recovery.decisions)
+    drafts = ended.drafts() if ended else []
+    drafts += decision_drafts(decided.changes, recovery.workflows, _OUTSIDE, recovery.runs)
+    drafts += effects.drafts(_OUTSIDE)
+    emitted = emit(locked, drafts)
+    called = ended.append_calls(db) if ended else {}
+    keep(db, locked, emitted, effects.after(locked.row) | called)
+    if ended is not None:
+        ended.write(db, emitted)
+    effects.write(db, emitted.events)
+    made_by = MadeBy(now=locked.now, events=emitted.events)
+    decision_rows.store(db, key, decided, made_by)
+    workflow_rows.store(db, key, recovery.workflows, made_by)
+    run_rows.store(db, key, recovery.runs, made_by)
+    return RunWritten(events=emitted.events)

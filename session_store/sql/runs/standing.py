@@ -1,0 +1,155 @@
+"""Runs that workers are to take, or to take over; and the workers that live."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import RunState
+from session_store.records.kept_runs import QueuedRun, RunWorker
+from session_store.sql.database.prepared import Prepared, now_of
+from session_store.sql.database.schema import constant
+from session_store.sql.database.statements import Found, at, copied, of, upsert
+from session_store.sql.database.tables_of_runs import IS_UNENDED, runs, workers
+from session_store.sql.sessions import sessions
+from session_store.sql.sessions.rows import key_of
+
+_NOW = bindparam("at_now", type_=runs.c.rest_until.type)
+_UNTIL = bindparam("until", type_=runs.c.rest_until.type)
+_MOST = bindparam("most", type_=sa.Integer)
+_IS_QUEUED = runs.c.state == constant(RunState.QUEUED.value)
+_SESSION = (runs.c.tenant, runs.c.session_id)
+_ADMITTED = sa.func.sum(sa.case((runs.c.admitted, 1), else_=0))
+_ALIVE = workers.c.heartbeat > bindparam("since", type_=workers.c.heartbeat.type)
+_SLOTS = select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(_ALIVE)
+_WITH_ROOM = (
+    select(*_SESSION)
+    .where(IS_UNENDED)
+    .group_by(*_SESSION)
+    .having(bindparam("share") > _ADMITTED, sa.func.count() > _ADMITTED)
+    .order_by(sa.func.min(runs.c.create_time))
+    .limit(_MOST)
+)
+_COUNT = select(sa.func.count()).where(of(runs), IS_UNENDED, runs.c.admitted)
+_WAITING = Prepared(
+    select(runs)
+    .where(of(runs), IS_UNENDED, _IS_QUEUED, sa.not_(runs.c.admitted))
+    .order_by(runs.c.priority.desc(), runs.c.sequence)
+    .limit(_MOST)
+)
+_ADMIT = runs.update().where(of(runs), runs.c.run_id.in_(bindparam("names", expanding=True)))
+_STANDING = Prepared(
+    select(runs)
+    .where(IS_UNENDED, runs.c.admitted, runs.c.run_id > bindparam("after"))
+    .order_by(runs.c.run_id)
+    .limit(_MOST)
+)
+_RESTED = sa.and_(IS_UNENDED, runs.c.rest_until <= _NOW)
+_DUE = (
+    select(runs.c.run_id)
+    .where(_RESTED, runs.c.owner == "", runs.c.wake_time <= _NOW)
+    .with_for_update(skip_locked=True)
+)
+_ORPHANED = (
+    select(runs.c.run_id)
+    .where(
+        _RESTED,
+        runs.c.owner != "",
+        runs.c.owner.not_in(select(workers.c.worker_id).where(_ALIVE)),
+    )
+    .with_for_update(skip_locked=True)
+)
+_BEAT = Prepared(upsert(workers))
+_FORGET = Prepared(workers.delete().where(workers.c.worker_id == bindparam("at_worker")))
+_LIVING = Prepared(select(workers).where(_ALIVE).order_by(workers.c.worker_id))
+
+
+def beat(db: sa.Connection, worker: RunWorker) -> None:
+    """Write that a worker lives now."""
+    row = copied(worker, ("worker_id", "slots", "version"))
+    _BEAT.run(db, row | {"heartbeat": now_of(db)})
+
+
+def forget_worker(db: sa.Connection, worker_id: str) -> None:
+    """Write that a worker has stopped: what it has is orphaned at once."""
+    _FORGET.run(db, {"at_worker": worker_id})
+
+
+def living_workers(db: sa.Connection, silent: timedelta) -> tuple[RunWorker, ...]:
+    """Return the workers whose heartbeat is younger than `silent`."""
+    rows = _LIVING.rows(db, _since(db, silent))
+    return tuple(RunWorker(**copied(row, ("worker_id", "slots", "version"))) for row in rows)
+
+
+def find_admissible(db: sa.Connection, silent: timedelta, limit: int) -> tuple[SessionKey, ...]:
+    """Return sessions with runs that `admit_runs` would admit, the longest waiting first."""
+    share = {"share": _share(db, silent), "most": limit}
+    return tuple(SessionKey(*each) for each in db.execute(_WITH_ROOM, share))
+
+
+def admit_runs(db: sa.Connection, key: SessionKey, silent: timedelta) -> tuple[QueuedRun, ...]:
+    """Admit a session's queued runs to its share of the living workers; return these, in order.
+
+    The share is half of their slots, at least one; runs that are admitted and have not ended have
+    it. Nothing is admitted twice.
+    """
+    if sessions.try_lock(db, key) is None:
+        return ()
+    admitted: int = db.execute(_COUNT, at(key)).scalar_one()
+    most = max(0, _share(db, silent) - admitted)
+    rows = _WAITING.rows(db, at(key) | {"most": most}) if most else []
+    if rows:
+        names = {"names": [row.run_id for row in rows]}
+        db.execute(_ADMIT.values(admitted=True), at(key) | names)
+    return tuple(map(_queued, rows))
+
+
+def standing_runs(db: sa.Connection, limit: int, after: str = "") -> tuple[QueuedRun, ...]:
+    """Return admitted runs that have not ended, by id, from the one after `after` on."""
+    return tuple(map(_queued, _STANDING.rows(db, {"after": after, "most": limit})))
+
+
+def due_runs(db: sa.Connection, limit: int, *, again_after: timedelta) -> tuple[str, ...]:
+    """Return runs without a worker whose time to go on has come.
+
+    Neither this nor `orphaned_runs` returns them again before `again_after` has passed.
+    """
+    now = now_of(db)
+    return _leave_alone(db, _DUE.limit(limit), {"at_now": now, "until": now + again_after})
+
+
+def orphaned_runs(
+    db: sa.Connection, limit: int, *, silent: timedelta, again_after: timedelta
+) -> tuple[str, ...]:
+    """Return runs whose worker has no heartbeat, or one that is older than `silent`, as above."""
+    now = now_of(db)
+    times: dict[str, object] = {"at_now": now, "until": now + again_after, "since": now - silent}
+    return _leave_alone(db, _ORPHANED.limit(limit), times)
+
+
+def _leave_alone(
+    db: sa.Connection, which: sa.Select[tuple[str]], times: dict[str, object]
+) -> tuple[str, ...]:
+    statement = (
+        runs.update()
+        .where(IS_UNENDED, runs.c.rest_until <= _NOW, runs.c.run_id.in_(which))
+        .values(rest_until=_UNTIL)
+        .returning(runs.c.run_id)
+    )
+    return tuple(db.execute(statement, times).scalars())
+
+
+def _share(db: sa.Connection, silent: timedelta) -> int:
+    slots: int = db.execute(_SLOTS, _since(db, silent)).scalar_one()
+    return max(1, slots // 2)
+
+
+def _since(db: sa.Connection, silent: timedelta) -> dict[str, object]:
+    return {"since": now_of(db) - silent}
+
+
+def _queued(row: Found) -> QueuedRun:
+    return QueuedRun(key=key_of(row), **copied(row, ("run_id", "priority", "create_time")))
