@@ -38,7 +38,7 @@ ELSEWHERE = {
         "running_turn_id",
         "safety",
     },
-    NewSession: {"key", "variables", "definitions"},
+    NewSession: {"key", "variables", "definitions", "workflows"},
 }
 """Fields that are columns of the key, counted, or read from other rows."""
 
