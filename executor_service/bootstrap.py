@@ -10,6 +10,7 @@ from grpc import aio
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import load_decision_policies
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.dependencies import Dependencies
@@ -72,6 +73,7 @@ class Executor:
             policies=load_decision_policies(settings.decisions.decision_policy),
             sandboxes=given.sandboxes,
         )
+        self._judging = JudgingBeside(given.workers or WorkerPool(settings.decisions.limits))
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
@@ -222,6 +224,7 @@ class Executor:
             actions=action_runners(),
             clock=self._given.clock,
             new_id=self._given.new_id,
+            judging=self._judging,
             pictures=self.pictures.find,
             read_session=self._read_session,
             outgoing_texts=self._installation.outgoing_texts,
@@ -267,7 +270,8 @@ class Executor:
                 self.turns, self.store, crisis, locale, hub=self.hub, admission=admission
             ),
             scripts=self.scripts,
-            workers=self._given.workers or WorkerPool(self._settings.workers),
+            workers=self._given.workers or WorkerPool(self._settings.workers.limits),
+            judging=self._judging,
             pictures=self.pictures,
             opt_outs=self._opt_outs,
             read_session=self._read_session,

@@ -36,7 +36,8 @@ class Dependencies:
     monitor: Monitor | None = None
     """None: over gRPC at the address of the settings."""
     workers: Workers | None = None
-    """Where scripts are checked; None: worker processes, spawned when they are needed."""
+    """Where scripts are checked, and decisions judged; None: worker processes, spawned when they
+    are needed."""
     installation: Installation | None = None
     """None: read from the folder of the settings."""
     clock: Callable[[], datetime] = now_utc

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable
 
 from executor_service.decisions.agent_ground import AgentGround
-from executor_service.decisions.coordinator import judge
 from executor_service.decisions.handling import DecisionHandler
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import SessionRead, SessionReader
 from heartrule.domain.decision_events import revision_made
 from heartrule.domain.decisions import (
@@ -43,20 +43,28 @@ class OperatorDecisions:
     """Judges decisions that no turn makes, and writes them with their effect."""
 
     def __init__(
-        self, store: Store, read_session: SessionReader, identify: Callable[[str], str]
+        self,
+        store: Store,
+        read_session: SessionReader,
+        identify: Callable[[str], str],
+        *,
+        judging: JudgingBeside,
     ) -> None:
         """`read_session` reads what the gate may know; `identify` returns ids of workflows."""
         self._store = store
         self._read_session = read_session
         self._identify = identify
+        self._judging = judging
 
     async def judged(self, key: SessionKey, decision: Decision) -> Verdict:
-        """Return the verdict on a decision of any type; nothing is written."""
+        """Return the verdict on a decision of any type; nothing is written.
+
+        Raises:
+            QuotaSpent: Too much is being judged.
+        """
         await self._store.get_session(key)
         found = await self._read_session(key, "")
-        # In a thread: a large plan takes tens of milliseconds, and sqlglot is loaded with the
-        # first query.
-        return await asyncio.to_thread(judge, decision, found.ground, found.policy)
+        return await self._judging.verdict(decision, found.ground, found.policy)
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
         """Write a decision with its verdict and effect; a repeat is answered with its outcome.
@@ -66,6 +74,7 @@ class OperatorDecisions:
             NotReady: It belongs to an agent's turn, or the session is frozen by its safety level.
             SessionBusy: A turn runs, or is to run.
             RevisionConflict: The session moved on each time that it was judged.
+            QuotaSpent: Too much is being judged; nothing is written, and the id is free.
         """
         if known := await self._known(key, decision.decision_id):
             return await _repeated(DecisionOutcome(kept=known), decision)
@@ -127,6 +136,7 @@ class OperatorDecisions:
             known=AgentGround(ground=found.ground, policy=found.policy),
             allowed=tuple(DecisionType),
             utterable=_says_nothing,
+            judging=self._judging.judged,
             new_id=self._identify,
         )
         handled = await handler.handle(decision)

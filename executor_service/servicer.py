@@ -86,7 +86,7 @@ def add_services(
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(
         SafetyServicer(store, deps.hub, screen), server
     )
-    decisions = OperatorDecisions(store, deps.read_session, new_id)
+    decisions = OperatorDecisions(store, deps.read_session, new_id, judging=deps.judging)
     decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
         DecisionServicer(store, deps.hub, scripts, decisions), server
     )

@@ -14,7 +14,7 @@ from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
 from heartrule.chassis.system_files import SystemFilesSettings
-from heartrule.chassis.worker_pool import WorkerSettings
+from heartrule.chassis.worker_pool import AtOnce, WorkerLimits, WorkerSettings
 from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS, MOST_INPUT_CHARS
 from heartrule.model.settings import ModelSettings
 
@@ -145,11 +145,26 @@ class OptOutSettings(Settings):
 
 
 class DecisionSettings(Settings):
-    """By what the decisions of agents are judged."""
+    """How the decisions of agents and operators are judged."""
 
     decision_policy: str = ""
     """Path of [the policy](decision-policy.md) by which decisions of agents and operators are
     judged; read at start. Empty: no limits, no secrets, no connections."""
+    decision_limit: Seconds = 10.0
+    """Seconds that judging a decision may take in a worker process; then it is rejected. It may
+    wait as long for a worker; then it is refused, to be repeated."""
+    decisions_at_once: AtOnce = 2
+    """Worker processes at once, each of 60 to 150 MB, beside those in which scripts are checked;
+    none before the first decision that is no short answer, question or thought."""
+
+    @property
+    def limits(self) -> WorkerLimits:
+        """Return the limits of the workers that judge; no check of a script delays an agent."""
+        return WorkerLimits(
+            limit_s=self.decision_limit,
+            wait_s=self.decision_limit,
+            at_once=self.decisions_at_once,
+        )
 
 
 class AlertSettings(Settings):

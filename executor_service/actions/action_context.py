@@ -8,6 +8,7 @@ from typing import Protocol
 
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.round_ports import (
+    AgentJudging,
     AgentReading,
     PictureSource,
     no_pictures,
@@ -84,6 +85,8 @@ class RoundContext:
     """Finds a picture of the script by its path."""
     agent_reading: AgentReading = reads_nothing
     """Reads what an agent knows of its session; called in rounds of an ai_agent alone."""
+    judging: AgentJudging
+    """Judges what an agent decides."""
 
     @property
     def round(self) -> int:

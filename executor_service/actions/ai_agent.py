@@ -39,6 +39,7 @@ class AiAgent:
 
         Raises:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+            QuotaSpent: Too much is being judged: so does the turn.
         """
         config = context.action.config
         assert isinstance(config, AgentConfig)
@@ -67,6 +68,7 @@ class _Step:
             known=known,
             allowed=config.allowed_decisions,
             utterable=self._words.objection,
+            judging=context.judging,
             new_id=context.make_id,
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from executor_service.decisions.agent_ground import AgentGround
+from executor_service.decisions.judging import AwaitedJudge
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 
@@ -13,6 +14,8 @@ from heartrule.domain.errors import NotFound
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
 #: Returns what the agent of the action knows of its session.
 AgentReading: TypeAlias = Callable[[], Awaitable[AgentGround]]
+#: Returns what comes of a decision; QuotaSpent where too much is being judged.
+AgentJudging: TypeAlias = AwaitedJudge
 
 
 async def no_pictures(*place: str) -> Media:

@@ -20,6 +20,7 @@ from heartrule.domain.decisions import (
     RuleFinding,
     Verdict,
 )
+from heartrule.domain.errors import QuotaSpent
 from heartrule.domain.json_value import JsonValue
 
 _log = logging.getLogger(__name__)
@@ -96,6 +97,9 @@ class EventBus:
         """Hand an event to its subscribers; of a decision, its one outcome too.
 
         A decision whose id has an outcome is not judged again (RESOLUTIONS D20).
+
+        Raises:
+            QuotaSpent: Who judges is busy. The decision has no outcome, and may be published again.
         """
         if not isinstance(event, DecisionMadeEvent):
             await self._hand_out(event)
@@ -111,6 +115,8 @@ class EventBus:
         for middleware in self._middleware:
             try:
                 verdict = await middleware(current)
+            except QuotaSpent:
+                raise
             except Exception as error:  # noqa: BLE001 - what raises has allowed nothing (D21)
                 _log.error("middleware raised", extra={"error": type(error).__name__})
                 return _refused(event, "a middleware could not judge this decision")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from executor_service.decisions.bus import DecisionMadeEvent, EventBus, Middleware
 from executor_service.decisions.coordinator import judge
@@ -14,7 +14,13 @@ from heartrule.domain.decisions import Decision, DecisionType, Verdict
 from heartrule.domain.json_value import JsonValue
 
 _EMPTY = Ground()
-_TALK = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE})
+Judging: TypeAlias = Callable[[Decision, Ground, DecisionPolicy], Awaitable[Verdict]]
+"""Returns the verdict on a decision."""
+
+
+async def judged_here(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Verdict:
+    """Return the verdict on a decision; nothing else happens meanwhile."""
+    return judge(decision, ground, policy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +48,18 @@ class CoordinatorAgent:
         *,
         ground: Ground = _EMPTY,
         policy: DecisionPolicy = NO_POLICY,
+        judging: Judging = judged_here,
     ) -> None:
-        """Begin beside a bus; `as_middleware` is what judges there."""
+        """Begin beside a bus; `as_middleware` is what judges there, by `judging`."""
         self.event_bus = event_bus
         self._ground = ground
         self._policy = policy
+        self._judging = judging
 
     def validate_decision(self, proposed: ProposedDecision) -> ValidationResult:
         """Return what the gate would say; nothing is published."""
-        verdict = self._verdict(
-            DecisionMadeEvent(decision_type=proposed.type, payload=proposed.payload).decision()
-        )
+        made = DecisionMadeEvent(decision_type=proposed.type, payload=proposed.payload)
+        verdict = judge(made.decision(), self._ground, self._policy)
         errors = tuple(error.message for error in verdict.errors)
         return ValidationResult(is_valid=verdict.is_valid, errors=errors)
 
@@ -60,12 +67,6 @@ class CoordinatorAgent:
         """Return what a bus asks for the verdict on each decision."""
 
         async def judged(event: DecisionMadeEvent) -> Verdict:
-            if event.decision_type in _TALK:
-                return self._verdict(event.decision())
-            # A plan takes milliseconds, and the first one loads what reads its code and queries.
-            return await asyncio.to_thread(self._verdict, event.decision())
+            return await self._judging(event.decision(), self._ground, self._policy)
 
         return judged
-
-    def _verdict(self, decision: Decision) -> Verdict:
-        return judge(decision, self._ground, self._policy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
@@ -13,23 +13,17 @@ from executor_service.workflows.plan_rules import check_plan
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import Node, Workflow, WorkflowStatus
 
-DRAFTS = frozenset(
-    {DecisionType.CREATE_NODE, DecisionType.CREATE_WORKFLOW_PLAN, DecisionType.MODIFY_NODE}
-)
-"""The decisions that make a revision."""
 
-
-def drafted(case: DecisionCase, new_id: Callable[[str], str]) -> Workflow:
+def drafted(case: DecisionCase) -> Workflow:
     """Return the new revision, READY where the rules of a plan hold for it, else DRAFT.
 
+    A new workflow has no id yet.
+
     Args:
-        case: A decision of `DRAFTS` that was found valid, with its effective payload.
-        new_id: Makes the id of a new workflow.
+        case: A decision that drafts, was found valid, and has its effective payload.
     """
     made = _made(case)
-    if not made.workflow_id:
-        made = replace(made, workflow_id=new_id("wf"))
-    else:
+    if made.workflow_id:
         made = replace(made, revision=made.revision + 1)
     is_ready = not check_plan(made, case.facts)
     return replace(made, status=WorkflowStatus.READY if is_ready else WorkflowStatus.DRAFT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -26,28 +26,36 @@ class Effect:
     ends: bool = False
     """True where the agent is done with it."""
     workflow: Workflow | None = None
-    """The revision it makes."""
+    """The revision it makes; a new workflow has no id before `identified`."""
 
 
-Execute: TypeAlias = Callable[[DecisionCase, Callable[[str], str]], Effect]
+Execute: TypeAlias = Callable[[DecisionCase], Effect]
 
 
-def _respond(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+def identified(effect: Effect, new_id: Callable[[str], str]) -> Effect:
+    """Return the effect; a new workflow of it has an id."""
+    made = effect.workflow
+    if made is None or made.workflow_id:
+        return effect
+    return replace(effect, workflow=replace(made, workflow_id=new_id("wf")))
+
+
+def _respond(case: DecisionCase) -> Effect:
     payload = case.read(RespondPayload)
     return Effect(text=payload.response, ends=not payload.requires_followup)
 
 
-def _ask_back(case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+def _ask_back(case: DecisionCase) -> Effect:
     payload = case.read(ClarificationPayload)
     return Effect(text=payload.question, options=shown(payload.options or ()))
 
 
-def _think_on(_case: DecisionCase, _new_id: Callable[[str], str]) -> Effect:
+def _think_on(_case: DecisionCase) -> Effect:
     return Effect()
 
 
-def _draft(case: DecisionCase, new_id: Callable[[str], str]) -> Effect:
-    return Effect(workflow=drafted(case, new_id))
+def _draft(case: DecisionCase) -> Effect:
+    return Effect(workflow=drafted(case))
 
 
 EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(

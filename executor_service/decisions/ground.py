@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.workflows.plan_facts import PlanFacts
+from heartrule.domain.decisions import Decision, DecisionType
 from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowInput, WorkflowStatus
 
 
@@ -54,6 +55,21 @@ class Ground:
         holders = [each for each in reversed(self.workflows) if _has_node(each, node_id)]
         return next(filter(_has_not_run, holders), next(iter(holders), None))
 
+    def about(self, decision: Decision) -> Ground:
+        """Return the ground of one decision: of other workflows no more than that they are there.
+
+        A session's workflows may have a hundred megabytes; a decision concerns one of them.
+        """
+        payload = decision.payload if isinstance(decision.payload, Mapping) else {}
+        if decision.decision_type == DecisionType.CREATE_NODE:
+            concerned = self.draft()
+        elif decision.decision_type == DecisionType.MODIFY_NODE:
+            concerned = self.holding(str(payload.get("node_id")))
+        else:
+            concerned = self.workflow(str(payload.get("workflow_id")))
+        told = (each if each is concerned else _outline(each) for each in self.workflows)
+        return replace(self, workflows=tuple(told))
+
 
 def plan_facts(ground: Ground, policy: DecisionPolicy) -> PlanFacts:
     """Return what the rules of a plan may know; what neither declares is unknown to them."""
@@ -64,6 +80,10 @@ def plan_facts(ground: Ground, policy: DecisionPolicy) -> PlanFacts:
         domains=policy.api_domains,
         node_types=policy.node_types,
     )
+
+
+def _outline(workflow: Workflow) -> Workflow:
+    return replace(workflow, description="", nodes=(), edges=(), inputs={}, global_config={})
 
 
 def _has_not_run(workflow: Workflow) -> bool:

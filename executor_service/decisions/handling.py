@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,9 +14,10 @@ from executor_service.decisions.bus import (
     EventBus,
 )
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
-from executor_service.decisions.decision_case import DecisionCase
-from executor_service.decisions.drafting import DRAFTS
-from executor_service.decisions.effects import EXECUTORS, SAID_BY, Effect, missing_executor, shown
+from executor_service.decisions.effects import SAID_BY, Effect, identified, missing_executor, shown
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.judging import AwaitedJudge
+from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import (
     Decision,
     DecisionType,
@@ -48,6 +48,8 @@ class DecisionHandler:
     allowed: Collection[str]
     """The types that the script allows."""
     utterable: Utterable
+    judging: AwaitedJudge
+    """QuotaSpent: too much is being judged."""
     new_id: Callable[[str], str]
 
     async def handle(self, decision: Decision) -> Handled:
@@ -55,9 +57,14 @@ class DecisionHandler:
 
         Nothing is executed without a verdict. One whose executor fails is rejected
         (RESOLUTIONS D21).
+
+        Raises:
+            QuotaSpent: Too much is being judged: nothing became of it, and it may come again.
         """
         bus, heard = EventBus(), _Heard(self)
-        coordinator = CoordinatorAgent(bus, ground=self.known.ground, policy=self.known.policy)
+        coordinator = CoordinatorAgent(
+            bus, ground=self.known.ground, policy=self.known.policy, judging=heard.judge
+        )
         for middleware in (
             self._allows,
             coordinator.as_middleware(),
@@ -89,28 +96,24 @@ class DecisionHandler:
 
 
 class _Heard:
-    """The executors, subscribed to what was validated alone."""
+    """What becomes of one decision; an effect is taken up for one that was validated alone."""
 
     def __init__(self, handler: DecisionHandler) -> None:
         self._handler = handler
+        self._effect: Effect | None = None
         self.handled: Handled | None = None
 
+    async def judge(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Verdict:
+        # The effect is worked out where the decision is judged, as that reads the payload anyway.
+        found = await self._handler.judging(decision, ground, policy)
+        self._effect = found.effect
+        return found.verdict
+
     async def execute(self, event: DecisionValidatedEvent) -> None:
-        kind = DecisionType(event.decision.decision_type)
-        assert isinstance(event.payload, Mapping)
-        case = DecisionCase(
-            decision_type=kind,
-            payload=event.payload,
-            ground=self._handler.known.ground,
-            policy=self._handler.known.policy,
-            confidence=event.decision.confidence,
-        )
-        execute = EXECUTORS[kind]
-        if kind in DRAFTS:
-            effect = await asyncio.to_thread(execute, case, self._handler.new_id)
-        else:
-            effect = execute(case, self._handler.new_id)
+        if self._effect is None:
+            return
         verdict = Verdict(is_valid=True, payload=event.payload, corrections=event.corrections)
+        effect = identified(self._effect, self._handler.new_id)
         self.handled = Handled(verdict=verdict, effect=effect)
 
     async def reject(self, event: DecisionRejectedEvent) -> None:

@@ -14,6 +14,10 @@ MOST_LEVELS = 32
 """Of mappings and lists, the payload itself counted; a plan with loops has a dozen."""
 LONGEST_KEY = 200
 """Characters of an object's key, which stands in the path of each fault below it."""
+FEW_VALUES = 4_096
+"""Values and keys of a payload that is read in some milliseconds, whatever is wrong with it."""
+FEW_CHARACTERS = 65_536
+"""Characters of its texts and keys together."""
 _RULE = "3.1.3 resource limits"
 
 
@@ -29,6 +33,22 @@ def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
     if size > MOST_BYTES:
         return (_too_large(f"the payload has {size} bytes, at most {MOST_BYTES} are allowed"),)
     return ()
+
+
+def is_small(payload: JsonValue) -> bool:
+    """Return whether a payload has few values and characters; it counts no further than that."""
+    left, values, characters = [payload], 1, 0
+    while left and values <= FEW_VALUES and characters <= FEW_CHARACTERS:
+        each = left.pop()
+        if isinstance(each, str):
+            characters += len(each)
+        elif isinstance(each, Mapping | list | tuple):
+            values += len(each)
+            # What has too many values is not copied here, only to be left unread.
+            if values <= FEW_VALUES:
+                left += _inside(each)
+                characters += sum(map(len, each)) if isinstance(each, Mapping) else 0
+    return values <= FEW_VALUES and characters <= FEW_CHARACTERS
 
 
 def _is_too_deep(payload: JsonValue) -> bool:

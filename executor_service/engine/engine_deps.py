@@ -11,6 +11,7 @@ from executor_service.actions.action_context import ActionRunner
 from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingTable
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.actions.round_ports import no_pictures
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
@@ -36,6 +37,8 @@ class EngineDeps:
     clock: Callable[[], datetime]
     """The present, with a time zone."""
     new_id: Callable[[str], str]
+    judging: JudgingBeside
+    """Judges the decisions of agents."""
     outgoing_texts: OutgoingTable = NO_TABLE
     """The engine's own words about texts that may not leave, by language."""
     pictures: Pictures = no_pictures

@@ -206,4 +206,5 @@ class _Loop:
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),
             agent_reading=partial(self._reading.of, instance.action_instance_id),
+            judging=deps.judging.judged,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from executor_service.assets.pictures import Pictures
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.hub import SessionHub
 from executor_service.ports import ScriptLibrary, Workers
@@ -37,6 +38,8 @@ class SessionDeps:
     scripts: ScriptLibrary
     workers: Workers
     """Where scripts are checked."""
+    judging: JudgingBeside
+    """Judges the decisions of operators."""
     pictures: Pictures | None = None
     """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)

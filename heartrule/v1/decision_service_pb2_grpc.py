@@ -67,9 +67,11 @@ class DecisionServiceServicer:
     def SubmitDecision(self, request, context):
         """Judges a decision and, where it is valid, makes its effect, in one transaction; safe to repeat with the same
         decision_id. A rejected decision is an answer, not an error. With dry_run any type is judged and nothing is written.
+        INVALID_ARGUMENT: a field is missing or of an unknown value, or the decision_id was used for another decision.
         NOT_FOUND: no such session. FAILED_PRECONDITION: the session is at its end or frozen by its safety level, or the
         decision is of a type that only an agent's turn makes (RESPOND, CONTINUE, REQUEST_CLARIFICATION).
-        RESOURCE_EXHAUSTED: a turn runs or inputs wait. ABORTED: the session moved on each time it was judged.
+        RESOURCE_EXHAUSTED: a turn runs or inputs wait, or too much is being judged; nothing is written, and the
+        decision_id is free. ABORTED: the session moved on each time it was judged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

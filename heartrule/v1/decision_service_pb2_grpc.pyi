@@ -39,9 +39,11 @@ class DecisionServiceStub:
     SubmitDecision: _grpc.UnaryUnaryMultiCallable[_decision_request_pb2.SubmitDecisionRequest, _decision_request_pb2.SubmitDecisionResponse]
     """Judges a decision and, where it is valid, makes its effect, in one transaction; safe to repeat with the same
     decision_id. A rejected decision is an answer, not an error. With dry_run any type is judged and nothing is written.
+    INVALID_ARGUMENT: a field is missing or of an unknown value, or the decision_id was used for another decision.
     NOT_FOUND: no such session. FAILED_PRECONDITION: the session is at its end or frozen by its safety level, or the
     decision is of a type that only an agent's turn makes (RESPOND, CONTINUE, REQUEST_CLARIFICATION).
-    RESOURCE_EXHAUSTED: a turn runs or inputs wait. ABORTED: the session moved on each time it was judged.
+    RESOURCE_EXHAUSTED: a turn runs or inputs wait, or too much is being judged; nothing is written, and the
+    decision_id is free. ABORTED: the session moved on each time it was judged.
     """
     ListDecisions: _grpc.UnaryUnaryMultiCallable[_decision_request_pb2.ListDecisionsRequest, _decision_request_pb2.ListDecisionsResponse]
     """Lists the decisions of a session by page, in the order in which they were made.
@@ -64,9 +66,11 @@ class DecisionServiceAsyncStub(DecisionServiceStub):
     SubmitDecision: _aio.UnaryUnaryMultiCallable[_decision_request_pb2.SubmitDecisionRequest, _decision_request_pb2.SubmitDecisionResponse]  # type: ignore[assignment]
     """Judges a decision and, where it is valid, makes its effect, in one transaction; safe to repeat with the same
     decision_id. A rejected decision is an answer, not an error. With dry_run any type is judged and nothing is written.
+    INVALID_ARGUMENT: a field is missing or of an unknown value, or the decision_id was used for another decision.
     NOT_FOUND: no such session. FAILED_PRECONDITION: the session is at its end or frozen by its safety level, or the
     decision is of a type that only an agent's turn makes (RESPOND, CONTINUE, REQUEST_CLARIFICATION).
-    RESOURCE_EXHAUSTED: a turn runs or inputs wait. ABORTED: the session moved on each time it was judged.
+    RESOURCE_EXHAUSTED: a turn runs or inputs wait, or too much is being judged; nothing is written, and the
+    decision_id is free. ABORTED: the session moved on each time it was judged.
     """
     ListDecisions: _aio.UnaryUnaryMultiCallable[_decision_request_pb2.ListDecisionsRequest, _decision_request_pb2.ListDecisionsResponse]  # type: ignore[assignment]
     """Lists the decisions of a session by page, in the order in which they were made.
@@ -92,9 +96,11 @@ class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_decision_request_pb2.SubmitDecisionResponse, _abc.Awaitable[_decision_request_pb2.SubmitDecisionResponse]]:
         """Judges a decision and, where it is valid, makes its effect, in one transaction; safe to repeat with the same
         decision_id. A rejected decision is an answer, not an error. With dry_run any type is judged and nothing is written.
+        INVALID_ARGUMENT: a field is missing or of an unknown value, or the decision_id was used for another decision.
         NOT_FOUND: no such session. FAILED_PRECONDITION: the session is at its end or frozen by its safety level, or the
         decision is of a type that only an agent's turn makes (RESPOND, CONTINUE, REQUEST_CLARIFICATION).
-        RESOURCE_EXHAUSTED: a turn runs or inputs wait. ABORTED: the session moved on each time it was judged.
+        RESOURCE_EXHAUSTED: a turn runs or inputs wait, or too much is being judged; nothing is written, and the
+        decision_id is free. ABORTED: the session moved on each time it was judged.
         """
 
     @_abc_1.abstractmethod

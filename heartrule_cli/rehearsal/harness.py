@@ -33,6 +33,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from heartrule_cli.rehearsal.publishing import new_session, publish
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
@@ -104,6 +105,7 @@ class Harness:
             store=self.store,
             model=self.model,
             monitor=self.monitor,
+            workers=InlineWorkers(),
             installation=self.installation,
             clock=lambda: self.beginning.now,
             new_id=self.new_id,

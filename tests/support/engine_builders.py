@@ -13,6 +13,7 @@ from executor_service.actions.action_context import RoundContext
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.scene import Scene
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import no_session
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
@@ -40,6 +41,7 @@ from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.records import (
     ActionInstance,
     CommittedStep,
@@ -221,6 +223,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         actions=action_runners(),
         clock=lambda: NOW,
         new_id=counting_ids(),
+        judging=JudgingBeside(InlineWorkers()),
         read_session=hooked.get("read_session", no_session),
         without_script=hooks_without_script(
             rules=hooked.get("rules", WrittenScreen()),
@@ -273,6 +276,7 @@ def round_context(
         templates=templates or written_templates(),
         streamer=reply_streamer(model),
         make_id=new_id,
+        judging=JudgingBeside(InlineWorkers()).judged,
     )
     return replace(plain, **changes)
 

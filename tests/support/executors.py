@@ -14,12 +14,12 @@ from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
 from heartrule.domain.ids import new_id
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.conversing import Client
 from tests.support.fake_model import FakeModel
 from tests.support.fake_monitor import FakeMonitor
-from tests.support.inline_workers import InlineWorkers
 from tests.support.shipped_files import shipped_installation
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.safety.inputs_found import found_in, written_in
@@ -22,12 +23,12 @@ from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, script
 from tests.support.fake_safety import WrittenScreen
-from tests.support.inline_workers import InlineWorkers
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -129,6 +130,7 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             inputs=client_inputs(kept, turns, hub),
             scripts=OneScript(),
             workers=InlineWorkers(),
+            judging=JudgingBeside(InlineWorkers()),
             heartbeat=timedelta(seconds=SOON_S),
         ),
     )

@@ -13,6 +13,8 @@ from heartrule.domain.workflows import MOST_NODES, NodeType
 ACTION_TYPE = "3.1.1 action_type"
 DANGER = "3.1.2 dangerous operations"
 LIMITS = "3.1.3 resource limits"
+HOLD_NODES = frozenset({"config", "nodes", "suggested_changes"})
+"""The fields of any payload in which nodes are looked for, also where its type has none."""
 _NodeAt = tuple[JsonValue, Mapping[str, JsonValue], str]
 
 

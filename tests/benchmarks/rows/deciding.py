@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import median
 
-from executor_service.decisions.bus import DecisionMadeEvent
 from executor_service.decisions.coordinator import judge
-from executor_service.decisions.coordinator_agent import CoordinatorAgent
 from executor_service.decisions.ground import Ground
+from executor_service.decisions.judging_beside import JudgingBeside
+from executor_service.decisions.policy import NO_POLICY
+from executor_service.settings import DecisionSettings
 from executor_service.workflows.sql import check_sql
 from heartrule.chassis.lifecycle import warm_up
+from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.decisions import Decision, DecisionType
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import MOST_NODES, SandboxTier
@@ -24,8 +26,10 @@ from tests.benchmarks.goals import Row, at_most, no_limit
 from tests.benchmarks.rows.row_parts import Progress, Size
 from tests.support.agent_talk import answers, respond, thought
 from tests.support.fake_model import FakeModel
+from tests.support.gate_ground import a_decision
 from tests.support.harness import harness_of
 from tests.support.large_plans import chain_of, heaviest_plan, long_query, plan_of_long_code
+from tests.support.large_talks import LARGE_TALKS
 from tests.support.scenes import script_under_test
 from tests.support.scripts import topic_script
 
@@ -53,9 +57,11 @@ async def measure(_processes: BenchProcesses, size: Size, progress: Progress) ->
         for number, plan in plans.items()
     }
     query = _cpu_ms(partial(check_sql, long_query(_QUERY), "query"), times)
+    beside = JudgingBeside(WorkerPool(DecisionSettings().limits))
+    warm_up()  # as a service does
     stalls = [
-        min([await _stall_ms(plan) for _ in range(size.of(3, 2))])
-        for plan in (heaviest_plan(), plan_of_long_code())
+        min([await _stall_ms(beside, payload) for _ in range(3)])
+        for payload in (heaviest_plan(), plan_of_long_code(), *(e() for e in LARGE_TALKS.values()))
     ]
     progress("steps of an agent")
     steps = [await _over_thinking() for _ in range(size.of(40, 10))]
@@ -65,7 +71,7 @@ async def measure(_processes: BenchProcesses, size: Size, progress: Progress) ->
             at_most(f"judging a plan of {_FEW} nodes", 2.0, judged[_FEW], "ms"),
             at_most(f"judging a plan of {MOST_NODES} nodes", 10.0, judged[MOST_NODES], "ms"),
             at_most("judging an SQL text", 5.0, query, "ms"),
-            at_most("stall of the event loop, largest plans", 50.0, max(stalls), "ms"),
+            at_most("stall of the event loop, largest payloads", 50.0, max(stalls), "ms"),
             at_most("CPU of a step of ai_agent over one of ai_think", 1.3, Spread.of(steps)),
             *(
                 no_limit(f"judging {number} nodes over parsing them", judged[number] / each)
@@ -91,20 +97,16 @@ def _cpu_ms(work: Callable[[], object], times: int) -> float:
     return 1000 * median(found)
 
 
-async def _stall_ms(plan: JsonValue) -> float:
-    """Return the CPU that judging takes at most before the loop has its turn."""
-    warm_up()  # as a service does
-    judges = CoordinatorAgent(ground=_GROUND).as_middleware()
-    event = DecisionMadeEvent(decision_type=_PLAN, payload=plan)
-    judging = asyncio.ensure_future(judges(event))
+async def _stall_ms(beside: JudgingBeside, payload: Mapping[str, JsonValue]) -> float:
+    """Return the CPU of this process that judging takes before the loop has its turn."""
+    decision = a_decision(payload, confidence=0.5)
+    judging = asyncio.ensure_future(beside.judged(decision, _GROUND, NO_POLICY))
     longest, last = 0.0, time.process_time()
     while not judging.done():
         await asyncio.sleep(_TICK_S)
         now = time.process_time()
         longest, last = max(longest, now - last), now
-    verdict = await judging
-    assert verdict is not None
-    assert verdict.is_valid
+    await judging
     return 1000 * longest
 
 

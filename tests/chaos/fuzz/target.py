@@ -133,6 +133,7 @@ class Target:
             "HEARTRULE_PORT": "0", "HEARTRULE_MONITOR_PORT": "0", "HEARTRULE_STOP_GRACE": "0.1",
             "HEARTRULE_MONITOR_STOP_GRACE": "0.1", "HEARTRULE_MONITOR_ADDRESS": "off",
             "HEARTRULE_HEARTBEAT": "60", "HEARTRULE_CHECK_LIMIT": "60",
+            "HEARTRULE_DECISION_LIMIT": "60",
         }  # fmt: skip
         monitor = await start_monitor(read(MonitorSettings, environ), self.model)
         self._stack.push_async_callback(monitor.aclose)

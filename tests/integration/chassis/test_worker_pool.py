@@ -20,7 +20,12 @@ LONG_S = 60.0
 def pool(**settings: float) -> WorkerPool:
     """Return a pool of one worker, unless settings say otherwise."""
     given = {"check_limit": LONG_S, "check_wait": LONG_S, "checks_at_once": 1, **settings}
-    return WorkerPool(WorkerSettings.model_validate(given))
+    return WorkerPool(WorkerSettings.model_validate(given).limits)
+
+
+def children() -> set[int]:
+    """Return the processes that the thread of the loop has begun and that go on."""
+    return set(map(int, Path("/proc/thread-self/children").read_text().split()))
 
 
 async def test_work_is_done_in_another_process_that_is_kept() -> None:
@@ -70,6 +75,18 @@ async def test_a_caller_that_leaves_frees_its_worker() -> None:
     await asyncio.gather(call, return_exceptions=True)
     async with asyncio.timeout(LONG_S):
         assert await workers.run(worker_tasks.own_pid) > 0
+
+
+async def test_a_worker_whose_caller_left_while_it_started_serves_the_next() -> None:
+    """No process is left behind that nobody knows of."""
+    workers, before = pool(), children()
+    call = asyncio.create_task(workers.run(worker_tasks.own_pid))
+    async with asyncio.timeout(LONG_S):
+        while children() == before:  # noqa: ASYNC110  nothing tells of it
+            await asyncio.sleep(0)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    assert children() - before == {await workers.run(worker_tasks.own_pid)}
 
 
 async def test_more_than_may_wait_is_refused_at_once(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ from google.protobuf.struct_pb2 import Struct
 
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES, MAX_FILES
 from heartrule.domain.pictures import LARGEST_ASSET
-from heartrule.v1 import conversation_pb2, script_pb2
+from heartrule.v1 import conversation_pb2, decision_pb2, script_pb2
 from heartrule.wire.form_limit import LARGEST_FORM
 from tests.chaos.fuzz.target import RPCS, Target
+from tests.support.large_plans import plan_of_long_code
+from tests.support.large_talks import LARGE_TALKS
 from tests.support.largest_script import largest_script
 from tests.support.loop_watch import watched_loop
 
@@ -75,6 +77,18 @@ def replaced(known: Known) -> Fields:
     }
 
 
+def decided(known: Known, kind: str, payload: Fields, **fields: Any) -> Fields:
+    """Return a decision of an operator."""
+    made = Struct()
+    made.update(payload)
+    return {
+        "session_id": known["session_id"],
+        "decision_type": decision_pb2.DecisionType.Value(f"DECISION_TYPE_{kind}"),
+        "payload": made,
+        **fields,
+    }
+
+
 def opened(known: Known) -> list[Fields]:
     """Return a conversation whose input is too long."""
     request = said(known, "好" * (LARGE // 3))
@@ -115,6 +129,12 @@ LARGEST: Mapping[str, Callable[[Known], list[Fields]]] = {
     "CloseSafety": lambda known: [
         {"session_id": known["session_id"], "operator": "o", "note": "x" * LARGE}
     ],
+    "SubmitDecision: largest talk": lambda known: [
+        decided(known, "REQUEST_CLARIFICATION", LARGE_TALKS["numbers of a request"](), dry_run=True)
+    ],
+    "SubmitDecision: largest plan": lambda known: [
+        decided(known, "CREATE_WORKFLOW_PLAN", plan_of_long_code(), dry_run=True)
+    ],
     "AnalyzeAction": lambda known: [
         {
             "report": {
@@ -145,6 +165,8 @@ ACCEPTED = {
     "Converse",
     "UploadAsset",
     "ScreenText",
+    "SubmitDecision: largest talk",
+    "SubmitDecision: largest plan",
     "AnalyzeAction",
 }
 """Those that are answered with a result; on Converse a refusal is an event."""

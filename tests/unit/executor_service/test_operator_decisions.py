@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, NoReturn
 
 import pytest
 
+from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies, DecisionPolicy
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.operator_decisions import OperatorDecisions
+from executor_service.ports import Workers
 from heartrule.domain.decisions import Decision, DecisionState, FindingCode
-from heartrule.domain.errors import NotFound, RevisionConflict, SessionBusy
+from heartrule.domain.errors import NotFound, QuotaSpent, RevisionConflict, SessionBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import NodeType
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.open import open_in_memory
 from session_store.records import KeptWorkflow, Page
 from tests.support.gate_ground import a_decision, a_new_node
+from tests.support.judges import BUSY, FailingWorkers
 from tests.support.store_builders import accept, opened
 from tests.support.store_decisions import submission
 
@@ -52,10 +56,17 @@ async def store() -> AsyncIterator[Any]:
     await made.aclose()
 
 
-def deciding(store: Any, policies: DecisionPolicies | None = None) -> OperatorDecisions:
+def deciding(
+    store: Any,
+    policies: DecisionPolicies | None = None,
+    *,
+    identify: Callable[[str], str] = new_id,
+    workers: Workers | None = None,
+) -> OperatorDecisions:
     """Return what judges and writes."""
     reading = StoredSessions(store=store, policies=policies or DecisionPolicies())
-    return OperatorDecisions(store, reading, new_id)
+    judging = JudgingBeside(workers or InlineWorkers())
+    return OperatorDecisions(store, reading, identify, judging=judging)
 
 
 def wanted(decision_id: str = "op_1") -> Decision:
@@ -104,12 +115,28 @@ def raising(_kind: str) -> NoReturn:
 async def test_an_executor_that_raises_rejects(store: Any) -> None:
     """As for an agent's decision; its outcome is kept (RESOLUTIONS D20, D21)."""
     key = await opened(store)
-    broken = OperatorDecisions(store, StoredSessions(store=store), raising)
+    broken = deciding(store, identify=raising)
     kept = (await broken.submit(key, wanted())).kept
     assert kept.state is DecisionState.REJECTED
     assert kept.verdict is not None
     assert [each.code for each in kept.verdict.errors] == [FindingCode.VALIDATOR_ERROR]
     assert (await store.list_workflows(key, Page()))[0] == []
+
+
+async def test_busy_workers_leave_the_id_free(store: Any) -> None:
+    """Nothing is written, so that the same decision may be submitted again."""
+    key = await opened(store)
+    with pytest.raises(QuotaSpent):
+        await deciding(store, workers=FailingWorkers(BUSY)).submit(key, wanted())
+    outcome = await deciding(store).submit(key, wanted())
+    assert (outcome.kept.state, len(outcome.events)) == (DecisionState.DONE, 3)
+
+
+async def test_a_dry_run_that_finds_busy_workers_says_so(store: Any) -> None:
+    """It is no verdict."""
+    key = await opened(store)
+    with pytest.raises(QuotaSpent):
+        await deciding(store, workers=FailingWorkers(BUSY)).judged(key, wanted())
 
 
 async def test_the_tenant_s_policy_holds(store: Any) -> None:

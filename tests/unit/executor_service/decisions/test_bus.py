@@ -13,6 +13,7 @@ from executor_service.decisions.bus import (
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
 from executor_service.decisions.coordinator_agent import ProposedDecision as Decision
 from heartrule.domain.decisions import Correction, DecisionType, FindingCode, Verdict
+from heartrule.domain.errors import QuotaSpent
 from heartrule.domain.json_value import JsonValue
 from tests.support.decision_examples import example
 
@@ -149,6 +150,26 @@ async def test_what_nobody_allowed_is_rejected(middleware: object) -> None:
     rejected = heard.events[-1]
     assert isinstance(rejected, DecisionRejectedEvent)
     assert [each.code for each in rejected.errors] == [FindingCode.VALIDATOR_ERROR]
+
+
+async def test_a_middleware_that_is_busy_is_no_outcome() -> None:
+    """Whoever published hears of it, and may publish the decision again."""
+    busy = [QuotaSpent("all workers are busy", reason="WORKERS_BUSY")]
+
+    async def judges(event: DecisionMadeEvent) -> Verdict:
+        if busy:
+            raise busy.pop()
+        return Verdict(is_valid=True, payload=event.payload)
+
+    bus = EventBus()
+    heard = Heard(bus)
+    bus.add_middleware(judges)
+    event = DecisionMadeEvent(decision_type="continue", payload=THOUGHT)
+    with pytest.raises(QuotaSpent):
+        await bus.publish(event)
+    assert heard.kinds() == ["DecisionMadeEvent"]
+    await bus.publish(event)
+    assert heard.kinds()[1:] == ["DecisionMadeEvent", "DecisionValidatedEvent"]
 
 
 async def test_a_veto_ends_the_asking() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 from executor_service.decisions.decision_case import DecisionCase
@@ -18,22 +16,16 @@ from tests.support.workflow_builders import a_node, a_plan
 WRITER = a_new_node("LLM", model="m", prompt="p")
 
 
-def ids() -> Callable[[str], str]:
-    """Return what numbers ids."""
-    numbers = count(1)
-    return lambda prefix: f"{prefix}_{next(numbers)}"
-
-
 def made(payload: dict[str, Any], ground: Ground = GROUND) -> Workflow:
     """Return what a payload makes of a session."""
     kind = DecisionType(str(payload["action_type"]))
-    return drafted(DecisionCase(decision_type=kind, payload=payload, ground=ground), ids())
+    return drafted(DecisionCase(decision_type=kind, payload=payload, ground=ground))
 
 
 def test_a_node_begins_a_draft_where_there_is_none() -> None:
     """One node by itself is a workflow that may run."""
     found = made(WRITER, Ground())
-    assert (found.workflow_id, found.revision, found.status) == ("wf_1", 1, WorkflowStatus.READY)
+    assert (found.workflow_id, found.revision, found.status) == ("", 1, WorkflowStatus.READY)
     assert [(each.node_id, each.name) for each in found.nodes] == [("node_1", "n")]
 
 
@@ -49,7 +41,7 @@ def test_what_a_script_brought_is_no_draft() -> None:
     """A node that no edge leads to would only disturb it."""
     ground = Ground(workflows=(SALES,), of_script=frozenset({SALES.workflow_id}))
     assert (made(WRITER, ground).workflow_id, made(WRITER).workflow_id) == (
-        "wf_1",
+        "",
         SALES.workflow_id,
     )
 
@@ -57,7 +49,7 @@ def test_what_a_script_brought_is_no_draft() -> None:
 def test_a_plan_is_a_workflow_of_its_own() -> None:
     """It is the first revision, whatever else is drafted."""
     found = made(example("002-03-create-workflow-plan"))
-    assert (found.workflow_id, found.revision, found.status) == ("wf_1", 1, WorkflowStatus.READY)
+    assert (found.workflow_id, found.revision, found.status) == ("", 1, WorkflowStatus.READY)
 
 
 def test_a_changed_node_makes_a_revision() -> None:

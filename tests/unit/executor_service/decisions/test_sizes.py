@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.decisions.sizes import MOST_BYTES, MOST_LEVELS, size_findings
+from executor_service.decisions.sizes import (
+    FEW_CHARACTERS,
+    FEW_VALUES,
+    MOST_BYTES,
+    MOST_LEVELS,
+    is_small,
+    size_findings,
+)
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.json_value import JsonValue
 
@@ -48,3 +55,18 @@ def test_a_key_has_two_hundred_characters_at_most(letters: int) -> None:
 def test_half_a_surrogate_is_counted_and_does_not_raise() -> None:
     """JSON of others may hold one; whether it may be said is another rule's matter."""
     assert size_findings({"a": "\ud800"}) == ()
+
+
+def test_a_payload_is_small_by_values_and_by_characters() -> None:
+    """Both are counted through lists, objects and keys; a flat list counts as a deep one."""
+    rest = FEW_VALUES - 1
+    small: list[JsonValue] = ["x" * FEW_CHARACTERS, [0] * rest, dict.fromkeys(map(str, range(9)))]
+    assert [is_small(each) for each in small] == [True] * 3
+    large: list[JsonValue] = [
+        "x" * (FEW_CHARACTERS + 1),
+        {"x" * (FEW_CHARACTERS + 1): 0},
+        [0] * (rest + 1),
+        {"a": [[0] * rest, 0]},
+        dict.fromkeys(map(str, range(FEW_VALUES))),
+    ]
+    assert [is_small(each) for each in large] == [False] * 5

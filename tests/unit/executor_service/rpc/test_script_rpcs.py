@@ -11,8 +11,8 @@ from executor_service.scripts.checking.environment import LintEnvironment, trust
 from executor_service.scripts.loading.loader import load_script
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.open import open_in_memory
-from tests.support.inline_workers import InlineWorkers
 from tests.support.scripts import ask_script
 
 NOWHERE = cast("Any", None)

@@ -17,11 +17,11 @@ from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
+from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.records import NewSession, ScriptRecord, SessionRecord
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
-from tests.support.inline_workers import InlineWorkers
 from tests.support.store_builders import user_input
 from tests.support.turn_builders import House, OneScript, house, idle
 
@@ -72,6 +72,7 @@ async def desk(**defaults: Any) -> Desk:
         inputs=home.streams.inputs,
         scripts=shelf,
         workers=InlineWorkers(),
+        judging=home.streams.judging,
         defaults=SessionDefaults(**defaults),
     )
     return Desk(home, store, shelf, SessionRpcs(deps))

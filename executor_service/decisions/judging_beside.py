@@ -1,0 +1,98 @@
+"""Where decisions are judged: in worker processes, but for small ones of a talk.
+
+A plan takes milliseconds to seconds and loads what reads its code and its queries; pydantic reads
+a large payload in one go, which holds up the event loop from a thread, too.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.judging import (
+    Judge,
+    Judgement,
+    judged,
+    judged_apart,
+    judged_only,
+)
+from executor_service.decisions.policy import DecisionPolicy
+from executor_service.decisions.rules.forced import HOLD_NODES
+from executor_service.decisions.sizes import is_small
+from executor_service.ports import Workers
+from heartrule.chassis.worker_pool import WORKER_LOST
+from heartrule.domain.decisions import (
+    Decision,
+    DecisionType,
+    FindingCode,
+    RuleFinding,
+    Verdict,
+)
+from heartrule.domain.errors import DeadlinePassed, HeartRuleError, QuotaSpent
+
+_log = logging.getLogger(__name__)
+_TALK = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE})
+_LONG = frozenset(DecisionType) - _TALK
+
+
+class JudgingBeside:
+    """Judges decisions beside the conversations of this process."""
+
+    def __init__(self, workers: Workers) -> None:
+        """`workers` limit how long a decision may take."""
+        self._workers = workers
+
+    async def judged(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
+        """Return what comes of a decision.
+
+        One that takes longer than it may, or that ends its workers, is rejected: it may be the
+        decision that does (RESOLUTIONS D21).
+
+        Raises:
+            QuotaSpent: The workers are busy: it is not judged, and may be judged again.
+        """
+        return await self._found(judged, decision, ground, policy)
+
+    async def verdict(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Verdict:
+        """Return the verdict alone.
+
+        Raises:
+            QuotaSpent: As in `judged`.
+        """
+        return (await self._found(judged_only, decision, ground, policy)).verdict
+
+    async def _found(
+        self, work: Judge, decision: Decision, ground: Ground, policy: DecisionPolicy
+    ) -> Judgement:
+        if _is_short(decision):
+            return work(decision, ground, policy)
+        about = ground.about(decision)
+        try:
+            found = await self._workers.run(judged_apart, work, decision, about, policy)
+        except DeadlinePassed as error:
+            return _rejected(decision, error, "judging this decision takes longer than it may")
+        except QuotaSpent as error:
+            if error.reason != WORKER_LOST:
+                raise
+            return _rejected(decision, error, "judging this decision ended the process that did it")
+        if found.verdict.payload is not None:
+            return found
+        return replace(found, verdict=replace(found.verdict, payload=decision.payload))
+
+
+def _is_short(decision: Decision) -> bool:
+    """Return whether judging takes some milliseconds at most; code and queries may take more."""
+    payload = decision.payload
+    if decision.decision_type in _LONG or not is_small(payload):
+        return False
+    return not isinstance(payload, Mapping) or HOLD_NODES.isdisjoint(payload)
+
+
+def _rejected(decision: Decision, error: HeartRuleError, message: str) -> Judgement:
+    _log.error("decision not judged", extra={"reason": error.reason})
+    code = FindingCode.VALIDATOR_ERROR
+    finding = RuleFinding(code=code, path="", message=message, rule="6.1 middleware")
+    verdict = Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
+    return Judgement(verdict=verdict)
