@@ -25,7 +25,10 @@ def drafted(case: DecisionCase) -> Workflow:
     made = _made(case)
     if made.workflow_id:
         made = replace(made, revision=made.revision + 1)
-    is_ready = not check_plan(made, case.facts)
+    # The nodes of a plan are all its own, and danger was looked for in each: for a plan of long
+    # queries that is all the time it takes.
+    is_known = case.decision_type is DecisionType.CREATE_WORKFLOW_PLAN
+    is_ready = not check_plan(made, case.facts, is_danger_known=is_known)
     return replace(made, status=WorkflowStatus.READY if is_ready else WorkflowStatus.DRAFT)
 
 
