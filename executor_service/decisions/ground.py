@@ -55,6 +55,14 @@ class Ground:
         holders = [each for each in reversed(self.workflows) if _has_node(each, node_id)]
         return next(filter(_has_not_run, holders), next(iter(holders), None))
 
+    def of_run(self, own_copy: Workflow) -> Ground:
+        """Return the ground of a decision about a run, by its own copy of the workflow.
+
+        Recoveries may have changed the copy, and newer revisions are no matter of the run.
+        """
+        others = (each for each in self.workflows if each.workflow_id != own_copy.workflow_id)
+        return replace(self, workflows=(*others, own_copy))
+
     def about(self, decision: Decision) -> Ground:
         """Return the ground of one decision: of other workflows no more than that they are there.
 

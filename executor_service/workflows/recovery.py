@@ -118,7 +118,7 @@ def apply_recovery(progress: RunProgress, payload: Mapping[str, JsonValue]) -> R
     plan = RecoveryPlan.model_validate(payload["recovery_plan"])
     record = progress.nodes[path]
     if plan.action == "ABORT":
-        return _aborted(progress, record)
+        return abandoned(progress, path)
     if plan.alternative_node is not None:
         other = progress.nodes.get(plan.alternative_node)
         if other is not None and other.state is NodeState.COMPLETED:
@@ -128,6 +128,16 @@ def apply_recovery(progress: RunProgress, payload: Mapping[str, JsonValue]) -> R
         skipped = replace(record, state=NodeState.SKIPPED, skip_reason=SkipReason.RECOVERY)
         return _with(progress, skipped)
     return _tried_again(progress, record, plan)
+
+
+def abandoned(progress: RunProgress, path: str) -> RunProgress:
+    """Return the run with the failed node at a path FAILED, and the loop that it stands in."""
+    record = progress.nodes[path]
+    loop_id, *place = path.split("/")
+    if place:
+        loop = progress.nodes[loop_id]
+        progress = _with(progress, replace(_failed(loop), failure=record.failure))
+    return _with(progress, _failed(record))
 
 
 def _tried_again(progress: RunProgress, record: NodeRecord, plan: RecoveryPlan) -> RunProgress:
@@ -145,15 +155,6 @@ def _tried_again(progress: RunProgress, record: NodeRecord, plan: RecoveryPlan) 
         delay_s=plan.delay or 0.0,
     )
     return _with(progress, again)
-
-
-def _aborted(progress: RunProgress, record: NodeRecord) -> RunProgress:
-    """Return the run with the node FAILED, and the loop that it stands in."""
-    loop_id, *place = record.path.split("/")
-    if place:
-        loop = progress.nodes[loop_id]
-        progress = _with(progress, replace(_failed(loop), failure=record.failure))
-    return _with(progress, _failed(record))
 
 
 def _failed(record: NodeRecord) -> NodeRecord:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import sqlalchemy as sa
 
 from session_store.decisions.decision_drafts import decision_drafts
-from session_store.event_drafts import EmittingAttempt
+from session_store.event_drafts import EmittingAttempt, EventDraft
+from session_store.records.decisions import DecisionChange
 from session_store.records.recoveries import NodeRecovery
 from session_store.records.runs import RunLease, RunWritten
 from session_store.sql.decisions import decision_rows, workflow_rows
@@ -28,7 +31,7 @@ def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) 
     effects = run_effects.settled(db, locked, wanted, owner=lease.owner)
     decided = decision_rows.settled(db, key, recovery.decisions)
     drafts = ended.drafts() if ended else []
-    drafts += decision_drafts(decided.changes, recovery.workflows, _OUTSIDE, recovery.runs)
+    drafts += _decision_drafts(decided.changes, recovery)
     drafts += effects.drafts(_OUTSIDE)
     emitted = emit(locked, drafts)
     called = ended.append_calls(db) if ended else {}
@@ -41,3 +44,14 @@ def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) 
     workflow_rows.store(db, key, recovery.workflows, made_by)
     run_rows.store(db, key, recovery.runs, made_by)
     return RunWritten(events=emitted.events)
+
+
+def _decision_drafts(
+    changes: Iterable[DecisionChange], recovery: NodeRecovery
+) -> Iterator[EventDraft]:
+    """Yield decision after decision: what replaces a rejected one is made behind its verdict."""
+    for change in changes:
+        name = change.decision.decision_id
+        revisions = [each for each in recovery.workflows if each.decision_id == name]
+        begun = [each for each in recovery.runs if each.decision_id == name]
+        yield from decision_drafts((change,), revisions, _OUTSIDE, begun)

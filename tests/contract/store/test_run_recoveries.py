@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from heartrule.domain.decision_events import DecisionMade, DecisionValidated
+from heartrule.domain.decision_events import DecisionMade, DecisionRejected, DecisionValidated
 from heartrule.domain.decisions import DecisionAuthor, DecisionState
 from heartrule.domain.errors import LeaseLost, NotReady, RevisionConflict
 from heartrule.domain.keys import SessionKey
@@ -151,6 +151,21 @@ async def test_a_rejected_recovery_leaves_the_run_waiting(store: Store) -> None:
     await store.decide_recovery(lease, wanted)
     await store.pause_run(lease, RunPause(state=RunState.WAITING_DECISION))
     assert (await store.get_run(key, "run_1")).run.state is RunState.WAITING_DECISION
+
+
+async def test_what_replaces_a_rejected_recovery_is_made_behind_its_verdict(
+    store: Store,
+) -> None:
+    """Made, rejected, made, validated, and the end of the run: in one transaction (D14)."""
+    _, lease = await working(store)
+    await store.begin_node(lease, StartedNode(record=node(attempt=3)))
+    both = (recovery(verdict=REJECTED), recovery("rec_2"))
+    over = effect(lease.token, nodes=(), end=replace(BADLY, nodes=(failed(attempt=3),)))
+    told = await store.decide_recovery(
+        lease, NodeRecovery(failed=SPENT, decisions=both, effect=over)
+    )
+    kinds = [type(each.body) for each in told.events[2:7]]
+    assert kinds == [DecisionMade, DecisionRejected, DecisionMade, DecisionValidated, NodeChanged]
 
 
 async def test_an_operators_recovery_wakes_a_run_that_waits(store: Store) -> None:

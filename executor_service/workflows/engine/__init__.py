@@ -1,0 +1,1 @@
+"""Runs of workflows: what drives one to its end, and what keeps many going whatever dies."""
