@@ -128,6 +128,11 @@ async def endless_beginnings(writer: asyncio.StreamWriter) -> None:
     await _repeated(writer, b"HTTP/1.1 100 Continue\r\n\r\n" * 10, _PAUSE_S)
 
 
+async def silent(_: asyncio.StreamWriter) -> None:
+    """Say nothing, for ever."""
+    await asyncio.Event().wait()
+
+
 async def half_an_answer(writer: asyncio.StreamWriter) -> None:
     """Promise more than is sent."""
     writer.write(OK + b"Content-Length: 100\r\n\r\nhalf")

@@ -48,11 +48,14 @@ async def read_postgres(address: str, query: DatabaseQuery) -> DatabaseRows:
     import psycopg
 
     try:
-        async with await psycopg.AsyncConnection.connect(
+        connection = await psycopg.AsyncConnection.connect(
             address, connect_timeout=_CONNECT_S, application_name="heartrule node"
-        ) as connection:
+        )
+        try:
             written = await _written(connection, query)
-            await connection.rollback()
+        finally:
+            # Its own `async with` rolls back first, and leaves it open if that is cancelled.
+            await connection.close()
     except psycopg.Error as error:
         raise _failure(error) from None
     return await asyncio.to_thread(_rows, written)

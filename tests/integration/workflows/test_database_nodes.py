@@ -19,6 +19,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from tests.support.loop_watch import watched_loop
 from tests.support.node_calls import failure_of, node_call, ran
+from tests.support.odd_servers import listening, silent
 from tests.support.postgres import fresh_database
 
 TABLE = "CREATE TABLE sales (month TEXT, amount INTEGER)"
@@ -240,6 +241,21 @@ async def test_a_database_that_is_away_may_come_back(node: DatabaseNode, address
     assert (failure.code, failure.is_retryable) == (RunErrorCode.CONNECTION, True)
     assert "sales" not in failure.message
     assert "swordfish" not in failure.message
+
+
+async def test_a_server_that_never_answers_is_left(node: DatabaseNode) -> None:
+    """The node's time is over whether the server hears of it or not."""
+    async with listening(silent) as server:
+        address = f"postgresql://me@{server.host}:{server.port}/sales?sslmode=disable"
+        failure = await failure_of(node, call_of(Sales("", address), "SELECT 1", timeout_s=0.3))
+    assert (failure.code, failure.is_retryable) == (RunErrorCode.TIMEOUT, True)
+
+
+async def test_a_value_that_no_text_holds_is_told(sales: Sales, node: DatabaseNode) -> None:
+    """Half a character and a whole number above 64 bits are bound as texts."""
+    result = await ran(node, call_of(sales, "SELECT $1 AS a, $2 AS b", "x\ud800", 2**70))
+    assert isinstance(result.output, dict)
+    assert result.output["data"] == [{"a": "x?", "b": str(2**70)}]
 
 
 async def test_a_connection_is_one_of_the_policys(node: DatabaseNode) -> None:
