@@ -154,7 +154,7 @@ class DecisionSettings(Settings):
     """Seconds that judging a decision may take in a worker process; then it is rejected. It may
     wait as long for a worker; then it is refused, to be repeated."""
     decisions_at_once: AtOnce = 2
-    """Worker processes at once, each of 60 to 150 MB, beside those in which scripts are checked;
+    """Worker processes at once, each of 40 to 60 MB, beside those in which scripts are checked;
     none before the first decision that is no short answer, question or thought."""
 
     @property
