@@ -48,16 +48,6 @@ class BeginningRun:
     traceparent: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replanned:
-    """What a new plan makes: a revision, and a run of it."""
-
-    workflow: Workflow
-    run: NewRun
-    ends: RunEffect | None = None
-    """Fails the run before; None: that waits for nothing any more."""
-
-
 def begun_run(case: DecisionCase, begins: BeginningRun) -> NewRun:
     """Return the run that a valid EXECUTE_WORKFLOW begins.
 
@@ -117,10 +107,22 @@ def given_up(run: JudgedRun, path: str) -> RunEffect:
     return _ended(run, abandoned(run.progress, path), record.failure)
 
 
-def replanned(case: DecisionCase, run: JudgedRun, begins: BeginningRun) -> Replanned | None:
-    """Return what a valid REPLAN_WORKFLOW makes; None where it suggests no changes.
+def left_behind(run: JudgedRun) -> RunEffect | None:
+    """Return what fails a run that waits for a decision, once it was decided to plan anew.
 
-    The new run has the inputs of the run before, and keeps what D10 allows of its results.
+    None: it waits for none.
+    """
+    nodes = run.progress.nodes.values()
+    waiting = (each.path for each in nodes if each.state is NodeState.WAITING_DECISION)
+    path = next(waiting, None)
+    return given_up(run, path) if path is not None else None
+
+
+def replanned(case: DecisionCase, run: JudgedRun, begins: BeginningRun) -> NewRun | None:
+    """Return the run that a valid REPLAN_WORKFLOW begins; None where it suggests no changes.
+
+    It is of a new revision, has the inputs of the run before, and keeps what D10 allows of its
+    results.
     """
     payload, found = case.read(ReplanPayload), replanning(case)
     assert found is not None, "a valid decision names a workflow"
@@ -130,7 +132,7 @@ def replanned(case: DecisionCase, run: JudgedRun, begins: BeginningRun) -> Repla
     workflow = replace(result, revision=result.revision + 1, status=WorkflowStatus.READY)
     inputs = run.progress.inputs
     kept = kept_results(run.progress, workflow, inputs, payload.preserve_nodes or ())
-    begun = NewRun(
+    return NewRun(
         run_id=begins.run_id,
         workflow=workflow,
         decision_id=begins.decision_id,
@@ -140,14 +142,6 @@ def replanned(case: DecisionCase, run: JudgedRun, begins: BeginningRun) -> Repla
         replaces=run.run_id,
         kept=tuple(kept.values()),
     )
-    waiting = (path for path, each in run.progress.nodes.items() if _waits(each))
-    failed = next(waiting, None)
-    ends = given_up(run, failed) if failed is not None else None
-    return Replanned(workflow=workflow, run=begun, ends=ends)
-
-
-def _waits(record: NodeRecord) -> bool:
-    return record.state is NodeState.WAITING_DECISION
 
 
 def _timeout(workflow: Workflow) -> timedelta:

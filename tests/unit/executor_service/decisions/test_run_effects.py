@@ -16,6 +16,7 @@ from executor_service.decisions.run_effects import (
     JudgedRun,
     begun_run,
     given_up,
+    left_behind,
     not_failing,
     recovered,
     replanned,
@@ -146,14 +147,14 @@ def test_a_node_that_waits_for_nothing_is_not_recovered(record: NodeRecord) -> N
     assert not_failing(a_run(failing("node_1")), a_recovery(action="SKIP")) is None
 
 
-def test_a_new_plan_is_a_revision_and_a_run_of_it() -> None:
+def test_a_new_plan_is_a_run_of_a_new_revision() -> None:
     """As scenario 9 prints it; the inputs are those of the run before (D10)."""
     made = replanned(a_case(REPLAN), a_run(completed("node_0"), failing("node_1")), BEGINS)
     assert made is not None
     assert (made.workflow.revision, made.workflow.status) == (2, WorkflowStatus.READY)
     assert "DATABASE" in {each.type.value for each in made.workflow.nodes}
-    assert (made.run.workflow, made.run.replaces) == (made.workflow, "run_1")
-    assert made.run.inputs == {"date_range": "may"}
+    assert (made.run_id, made.replaces) == ("run_2", "run_1")
+    assert made.inputs == {"date_range": "may"}
 
 
 def test_a_new_run_keeps_what_is_preserved_and_reads_the_same() -> None:
@@ -162,20 +163,16 @@ def test_a_new_run_keeps_what_is_preserved_and_reads_the_same() -> None:
     records = (completed("node_0"), failing("node_1"), completed("node_2"), completed("node_3"))
     made = replanned(a_case(preserving), a_run(*records), BEGINS)
     assert made is not None
-    assert [each.path for each in made.run.kept] == ["node_0", "node_3"]
+    assert [each.path for each in made.kept] == ["node_0", "node_3"]
 
 
-def test_a_new_plan_ends_the_run_that_waits_for_it() -> None:
-    """One that has failed before stays as it ended."""
-    made = replanned(a_case(REPLAN), a_run(failing("node_1")), BEGINS)
-    assert made is not None
-    assert made.ends is not None
-    assert made.ends.end is not None
-    assert made.ends.end.failure == TIMED_OUT
-    ended = replace(failing("node_1"), state=NodeState.FAILED)
-    made = replanned(a_case(REPLAN), a_run(ended), BEGINS)
-    assert made is not None
-    assert made.ends is None
+def test_the_run_before_fails_where_it_still_waits() -> None:
+    """One that has failed by then stays as it ended."""
+    effect = left_behind(a_run(failing("node_1")))
+    assert effect is not None
+    assert effect.end is not None
+    assert effect.end.failure == TIMED_OUT
+    assert left_behind(a_run(replace(failing("node_1"), state=NodeState.FAILED))) is None
 
 
 def test_a_new_plan_that_suggests_nothing_makes_nothing() -> None:
