@@ -36,6 +36,8 @@ class StoreSettings(Settings):
     """A path of an SQLite file, or a postgresql:// address."""
     ledger_text_days: Annotated[float, Field(ge=0, le=36_500)] = 30.0
     """Days the ledger keeps prompts and replies of model calls; their figures stay."""
+    run_output_days: Annotated[float, Field(ge=0, le=36_500)] = 30.0
+    """Days a run that ended keeps inputs, outputs and files of its nodes; their states stay."""
     session_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which a session that nothing changed is erased; 0: never."""
     event_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0

@@ -57,9 +57,10 @@ class RetentionSweep:
     """Deletes by age what the settings name; everything else stays until it is deleted."""
 
     def __init__(self, store: Store, settings: StoreSettings) -> None:
-        """Sweep one store; 0 days keep a class, but for the ledger's texts."""
+        """Sweep one store; 0 days keep a class, but for texts of the ledger and of runs."""
         self._store = store
         self._ledger = timedelta(days=settings.ledger_text_days)
+        self._runs = timedelta(days=settings.run_output_days)
         self._classes: dict[str, tuple[float, Callable[[timedelta], Awaitable[int]]]] = {
             "sessions": (settings.session_days, store.delete_untouched),
             "events": (settings.event_days, store.delete_events),
@@ -69,6 +70,7 @@ class RetentionSweep:
     async def sweep(self) -> None:
         """Delete what is older than its class is kept."""
         await self._store.trim_ledger(self._ledger)
+        await self._store.trim_runs(self._runs)
         for name, (days, delete) in self._classes.items():
             if days > 0:
                 await self._delete(name, timedelta(days=days), delete)

@@ -12,6 +12,7 @@ from heartrule.domain.errors import NotFound
 from heartrule.domain.events import Outcome
 from session_store.records import Page
 from tests.support.store_builders import accept, begun, call, last_step, opened, said
+from tests.support.store_runs import WELL, ran, working
 from tests.support.stores import sqlite_store
 
 AT_ONCE = 1e-9
@@ -59,3 +60,16 @@ async def test_the_ledger_loses_its_texts_by_its_own_setting(tmp_path: Path) -> 
             await RetentionSweep(store, StoreSettings(ledger_text_days=days)).sweep()
             prompts += [each.input for each in (await store.list_calls(key, Page()))[0]]
     assert prompts == ["prompt", ""]
+
+
+async def test_runs_lose_their_outputs_by_their_own_setting(tmp_path: Path) -> None:
+    """They go after 30 days unless another number is set; states stay."""
+    async with sqlite_store(tmp_path) as store:
+        key, lease = await working(store)
+        await ran(store, lease, "n0", "output")
+        await store.finish_run(lease, WELL)
+        outputs = []
+        for days in (30.0, AT_ONCE):
+            await RetentionSweep(store, StoreSettings(run_output_days=days)).sweep()
+            outputs += [each.record.output for each in (await store.get_run(key, "run_1")).nodes]
+    assert outputs == ["output", None]
