@@ -123,5 +123,7 @@ class ModelCall:
     """A call as the ledger has it."""
 
     turn_id: str
-    """The turn that made it; for a call of the monitor the turn it judged."""
+    """The turn that made it; for a call of the monitor the turn it judged; of a run: empty."""
     call: LLMDebugInfo
+    run_id: str = ""
+    """The run whose node made it; empty: no run did."""

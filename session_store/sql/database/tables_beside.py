@@ -136,6 +136,7 @@ model_calls = of_session(
     "model_calls",
     number("number"),
     text("turn_id"),
+    text("run_id"),  # of a node's call; empty: no run made it
     text("call_id"),
     text("purpose"),
     text("prompt_type"),

@@ -64,14 +64,22 @@ _TRIM = model_calls.update().where(_ROW.in_(_OLD)).values(input="", output="", k
 
 
 def append(
-    db: sa.Connection, locked: Locked, turn_id: str, made: Sequence[LLMDebugInfo]
+    db: sa.Connection,
+    locked: Locked,
+    turn_id: str,
+    made: Sequence[LLMDebugInfo],
+    *,
+    run_id: str = "",
 ) -> dict[str, object]:
-    """Append calls with contiguous numbers; return what the session's row counts of them."""
+    """Append calls with contiguous numbers; return what the session's row counts of them.
+
+    Calls of a run are no turn's: `turn_id` is empty then.
+    """
     first: int = locked.row.next_call
     prompts = [(storable(each.input), each.create_time or locked.now) for each in made]
     named = prompt_parts.store(db, locked.key, prompts)
     rows = [
-        _row(locked, turn_id, number, each) | {"input": names}
+        _row(locked, turn_id, number, each) | {"input": names, "run_id": run_id}
         for number, (each, names) in enumerate(zip(made, named, strict=True), start=first)
     ]
     _INSERT.run_each(db, rows)
@@ -106,7 +114,11 @@ def list_ledger(
     rows, token = page_by(db, statement, at(key), page, column=model_calls.c.number)
     prompts = prompt_parts.texts_of(db, key, [(row.input, row.create_time) for row in rows])
     calls = zip(rows, prompts, strict=True)
-    return [ModelCall(turn_id=row.turn_id, call=_call(row, prompt)) for row, prompt in calls], token
+    found = [
+        ModelCall(call=_call(row, prompt), **copied(row, ("turn_id", "run_id")))
+        for row, prompt in calls
+    ]
+    return found, token
 
 
 def trim_ledger(db: sa.Connection, older_than: timedelta) -> int:
