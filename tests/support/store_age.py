@@ -10,7 +10,7 @@ from session_store.records import ForkOrder, RetryOrder, SummaryRecord, SummaryW
 from tests.support.store_builders import AT_ONCE, call
 from tests.support.store_reads import read_session
 
-CLASSES = ("delete_observations", "delete_events", "trim_ledger")
+CLASSES = ("delete_observations", "delete_events", "trim_ledger", "trim_runs")
 """What retention deletes of a session that stays."""
 
 

@@ -41,11 +41,17 @@ from tests.support.store_edits import random_edits, with_edits
 from tests.support.store_forms import as_form
 from tests.support.store_plain import Plain
 from tests.support.store_random_decisions import random_decision, with_decisions
+from tests.support.store_random_runs import RandomRuns
 from tests.support.store_reads import read_session
 from tests.support.store_safety import random_safety
 from tests.support.store_stops import random_stop
 
-UNORDERED = frozenset({"list_variables", "find_work", "due_monitor_requests", "due_plannings"})
+UNORDERED = frozenset(
+    {
+        *("list_variables", "find_work", "due_monitor_requests", "due_plannings"),
+        *("due_runs", "orphaned_runs"),
+    }
+)
 BROUGHT = tuple(revision(1, name).workflow for name in ("brought_1", "brought_2"))
 KEYS = tuple(SessionKey("t", f"s{number}") for number in range(3))
 
@@ -67,6 +73,7 @@ class Play(RandomSteps):
         self._judged: dict[MonitorTicket, str] = {}
         self._decided: set[str] = set()
         self._decisions: dict[SessionKey, list[str]] = {}
+        self._runs = RandomRuns(self._do, self.dice, KEYS)
 
     async def run(self, moves: int) -> list[tuple[str, object]]:
         """Create the sessions, make that many random moves, and return all that came of them."""
@@ -93,6 +100,7 @@ class Play(RandomSteps):
             (partial(random_safety, self._do, self.dice, KEYS), 2),
             (self._summarize, 2),
             (partial(random_decision, self._do, self.dice, KEYS), 2),
+            (self._runs.move, 14),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -153,8 +161,9 @@ class Play(RandomSteps):
             return
         snapshot = self._snapshot()
         done = with_edits(self.dice, snapshot, self._step(snapshot), self._decided)
-        known = self._decisions.setdefault(snapshot.lease.key, [])
-        done = with_decisions(self.dice, done, self._next(), known)
+        key = snapshot.lease.key
+        known = self._decisions.setdefault(key, [])
+        done = self._runs.in_step(key, with_decisions(self.dice, done, self._next(), known))
         self._note_ticket(snapshot, done)
         if await self._do("commit_step", snapshot.lease, done):
             known += (each.decision.decision_id for each in done.decisions)

@@ -57,6 +57,14 @@ runs = of_session(
 )
 IS_UNENDED = runs.c.state.in_([constant(each.value) for each in RunState if each not in ENDED_RUNS])
 partial("runs_unended_idx", runs.c.run_id, where=IS_UNENDED)
+partial("runs_standing_idx", runs.c.tenant, runs.c.session_id, where=IS_UNENDED)
+# Each node asks for these: other runs of the session stop for one that waits for a decision.
+partial(
+    "runs_undecided_idx",
+    runs.c.tenant,
+    runs.c.session_id,
+    where=runs.c.state == constant(RunState.WAITING_DECISION.value),
+)
 IS_KEPT_RUN = runs.c.kept != constant("")
 partial("runs_kept_idx", runs.c.end_time, where=IS_KEPT_RUN)
 
@@ -115,4 +123,5 @@ workers = Table(
     integer("slots"),  # runs it takes at once
     integer("version"),  # of the engine
     Column("heartbeat", Moment, nullable=False),
+    Index("workers_heartbeat_idx", "heartbeat"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import select
@@ -59,7 +60,10 @@ def _writing(names: Sequence[str]) -> Prepared:
     """Return the insert that writes these columns where the attempt is there."""
     statement = insert(node_runs)
     keys = list(node_runs.primary_key.columns)
-    changed = {name: statement.excluded[name] for name in names}
+    changed: dict[str, Any] = {name: statement.excluded[name] for name in names}
+    if "begin_time" not in names:
+        first_end = (node_runs.c.end_time, statement.excluded["end_time"])
+        changed["end_time"] = sa.func.coalesce(*first_end)
     return Prepared(statement.on_conflict_do_update(index_elements=keys, set_=changed))
 
 

@@ -57,8 +57,8 @@ class EndedAttempt:
 
     def append_calls(self, db: sa.Connection) -> dict[str, object]:
         """Append its model calls to the ledger; return the columns of the session's row."""
-        made, row = self.node.calls, self.held.row
-        return calls.append(db, self.held.locked, row.turn_id, made) if made else {}
+        made, run_id = self.node.calls, self.held.row.run_id
+        return calls.append(db, self.held.locked, "", made, run_id=run_id) if made else {}
 
     def write(self, db: sa.Connection, emitted: Emitted) -> None:
         """Write its row, its output and its files."""

@@ -64,7 +64,7 @@ _ORPHANED = (
 )
 _BEAT = Prepared(upsert(workers))
 _FORGET = Prepared(workers.delete().where(workers.c.worker_id == bindparam("at_worker")))
-_LIVING = Prepared(select(workers).where(_ALIVE).order_by(workers.c.worker_id))
+_LIVING = Prepared(select(workers).where(_ALIVE))
 
 
 def beat(db: sa.Connection, worker: RunWorker) -> None:
@@ -81,7 +81,8 @@ def forget_worker(db: sa.Connection, worker_id: str) -> None:
 def living_workers(db: sa.Connection, silent: timedelta) -> tuple[RunWorker, ...]:
     """Return the workers whose heartbeat is younger than `silent`."""
     rows = _LIVING.rows(db, _since(db, silent))
-    return tuple(RunWorker(**copied(row, ("worker_id", "slots", "version"))) for row in rows)
+    living = (RunWorker(**copied(row, ("worker_id", "slots", "version"))) for row in rows)
+    return tuple(sorted(living, key=lambda each: each.worker_id))
 
 
 def find_admissible(db: sa.Connection, silent: timedelta, limit: int) -> tuple[SessionKey, ...]:

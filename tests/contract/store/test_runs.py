@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain.errors import LeaseLost, NotFound, NotReady, QuotaSpent
+from heartrule.domain.model_call import Purpose
 from heartrule.domain.runs import NodeState, RunErrorCode, RunState
 from heartrule.domain.workflows import WorkflowStatus
 from session_store.ports import Store
@@ -21,7 +22,7 @@ from session_store.records.runs import (
     StartedNode,
 )
 from tests.support.clock import ManualClock
-from tests.support.store_builders import LONG, opened
+from tests.support.store_builders import LONG, call, opened
 from tests.support.store_decisions import made, revision, submission, turn_with
 from tests.support.store_runs import (
     BADLY,
@@ -181,6 +182,14 @@ async def test_files_are_read_one_by_one(store: Store) -> None:
     assert (await taken(store)).artifacts == (listed,)
     with pytest.raises(NotFound):
         await store.get_run_artifact(key, "run_1", "n1", "图.png")
+
+
+async def test_a_nodes_model_calls_are_in_the_ledger(store: Store) -> None:
+    """They name the run, and no turn."""
+    key, lease = await working(store)
+    await ran(store, lease, calls=(call("call_1", purpose=Purpose.WORKFLOW),))
+    (kept,), _ = await store.list_ledger(key, Page())
+    assert (kept.run_id, kept.turn_id, kept.call.call_id) == ("run_1", "", "call_1")
 
 
 async def test_a_run_ends_once(store: Store) -> None:

@@ -11,11 +11,23 @@ import sqlalchemy as sa
 
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page, SafetyFilter
+from session_store.records.kept_runs import RunWorker
+from session_store.records.runs import NewArtifact, RunPause, StartedNode
 from session_store.sql.store import SqlStore
 from tests.support.postgres import PostgresServer
 from tests.support.statements import watched
-from tests.support.store_builders import LONG, accept, advised, begun, call, failure, opened
+from tests.support.store_builders import (
+    AT_ONCE,
+    LONG,
+    accept,
+    advised,
+    begun,
+    call,
+    failure,
+    opened,
+)
 from tests.support.store_builders import judged_turn as judge
+from tests.support.store_runs import WELL, node, ran, taken, working
 from tests.support.store_safety import raised
 from tests.support.stores import postgres_store, sqlite_store
 
@@ -29,6 +41,9 @@ FEW = {
     "monitor_requests_owed_idx",
     "advice_pending_idx",
     "alerts_undelivered_idx",
+    "runs_unended_idx",
+    "runs_standing_idx",
+    "runs_undecided_idx",
     "due",
 }
 """Indexes that hold only the few rows of one state, and SQLite's words for what is no table."""
@@ -36,6 +51,7 @@ FEW = {
 VALUES = "VIRTUAL TABLE"
 """What SQLite calls the values of a parameter that holds several."""
 
+CHART = NewArtifact(name="chart", mime_type="image/png", content=b"chart")
 NOT_OURS = ("alembic", "sqlite_master")
 """What the migrations read, once at a start."""
 
@@ -74,7 +90,30 @@ async def everything(store: SqlStore) -> None:
     await accept(store, key, "x")
     await store.renew_lease((await begun(store, key)).lease, snapshot.turn_timeout or LONG)
     await reads(store, key)
+    await runs(store)
     await danger(store, key)
+
+
+async def runs(store: SqlStore) -> None:
+    """Call what workers and sweeps do with runs, but for lists that give page after page."""
+    key, lease = await working(store, session_id="s2")
+    await store.beat(RunWorker(worker_id="w1", slots=4))
+    await store.living_workers(LONG)
+    await store.find_admissible(LONG, 9)
+    await store.admit_runs(key, LONG)
+    await store.standing_runs(9)
+    await ran(store, lease, "n0", "large" * 4_000, artifacts=(CHART,))
+    await store.pause_run(lease, RunPause(wake_after=AT_ONCE))
+    await store.due_runs(9, again_after=AT_ONCE)
+    await store.orphaned_runs(9, silent=LONG, again_after=AT_ONCE)
+    again = (await taken(store)).lease
+    await store.begin_node(again, StartedNode(record=node("n1")))
+    await store.finish_run(again, WELL)
+    await store.get_run(key, "run_1")
+    await store.read_run_progress(key, "run_1")
+    await store.get_run_artifact(key, "run_1", "n0", CHART.name)
+    await store.trim_runs(AT_ONCE)
+    await store.forget_worker("w1")
 
 
 async def danger(store: SqlStore, key: SessionKey) -> None:

@@ -11,8 +11,10 @@ from typing import TypeVar
 import pytest
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import NodeState
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.records import Page, StepCommit, TurnSnapshot
+from session_store.records.runs import EndedNode, StartedNode
 from session_store.sql.store import SqlStore
 from tests.support.statements import watched
 from tests.support.store_builders import (
@@ -31,6 +33,7 @@ from tests.support.store_builders import (
     variable,
 )
 from tests.support.store_decisions import made, revision, turn_with
+from tests.support.store_runs import WELL, node, ran, working
 from tests.support.store_safety import raised
 from tests.support.stores import postgres_store, sqlite_store
 
@@ -163,6 +166,38 @@ async def test_a_turn_without_a_decision_asks_for_none(
 def _of_decisions(counted: tuple[int, str, str]) -> bool:
     _, text, _ = counted
     return any(name in text for name in (" decisions", " workflows", "_spending"))
+
+
+async def test_a_turn_beside_a_run_asks_nothing_of_it(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """While a run works, and once it has ended, a turn names no table of runs."""
+    store, counted = counted_store
+    key, lease = await working(store)
+    await ran(store, lease)
+    await turn(store, counted, key, 2)
+    await store.finish_run(lease, WELL)
+    await turn(store, counted, key, 3)
+    assert [text for _, text, _ in counted.whole if _of_runs(text)] == []
+    await counted.of("list", store.ended_runs(key))
+    assert sum(_of_runs(text) for _, text, _ in counted.whole) == 1
+
+
+async def test_a_node_takes_few_statements(counted_store: tuple[SqlStore, Counted]) -> None:
+    """To begin and to end, each: two reads under the lock, the event, the session, the node."""
+    store, counted = counted_store
+    _, lease = await working(store)
+    for name in ("n0", "n1"):
+        begins = StartedNode(record=node(name), inputs={"a": 1})
+        await counted.of(f"begin {name}", store.begin_node(lease, begins))
+        done = EndedNode(record=node(name, NodeState.COMPLETED, output=[1]))
+        await counted.of(f"end {name}", store.end_node(lease, done))
+    found = {name: counts for name, counts in counted.by_name.items() if name}
+    assert found == {"begin n0": 5, "end n0": 5, "begin n1": 5, "end n1": 5}
+
+
+def _of_runs(text: str) -> bool:
+    return any(name in text for name in (" runs", "node_runs", "run_values", "run_artifacts"))
 
 
 async def test_a_list_costs_what_its_first_session_costs(

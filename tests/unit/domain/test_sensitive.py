@@ -14,6 +14,8 @@ from heartrule.domain.decision_events import (
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.run_events import Activity, ActivityState, NodeExecutionFailed
+from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables, all_values
 from heartrule.domain.strategy import StrategyContext, StrategyDecision, StrategyRecommendation
 from heartrule.domain.variables import (
@@ -131,3 +133,13 @@ def test_verdicts_and_names_are_masked_too() -> None:
     assert HIDDEN.in_body(rejected) == replace(rejected, errors=(told,))
     changed = WorkflowChanged(workflow_id="w", revision=1, name="仁爱")
     assert HIDDEN.in_body(changed) == replace(changed, name=MASK)
+
+
+def test_what_is_told_of_a_run_is_masked_where_it_is_text() -> None:
+    """A workflow's name and a failure's sentence may repeat a value; codes and paths do not."""
+    activity = Activity(activity_id="run_1", state=ActivityState.BEGAN, name="仁爱")
+    assert HIDDEN.in_body(activity) == replace(activity, name=MASK)
+    code = RunErrorCode.CODE_ERROR
+    spent = NodeExecutionFailed(run_id="r", path="n", attempt=1, code=code, message="no 仁爱")
+    assert HIDDEN.in_body(spent) == replace(spent, message=MASK)
+    assert SensitiveVariables().in_body(spent) == spent
