@@ -41,7 +41,8 @@ class RunWorkStore(Protocol):
     async def take_run(self, run_id: str, *, owner: str) -> TakenRun | RunNotTaken:
         """Give a run to a worker, whoever had it; one that ended or waits still gives nothing.
 
-        Its token rises. Attempts that began and did not end are RETRYING from here on, WORKER_LOST.
+        Its token rises. Attempts that began and did not end are RETRYING from here on, WORKER_LOST,
+        where the worker that had it did not let go of it.
         A run that is taken over more than five times from workers that had not let go of it is
         failed, WORKER_LOST.
         """

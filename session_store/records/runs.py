@@ -83,6 +83,8 @@ class TakenRun:
     turn_id: str = ""
     """The turn that began it; empty: it was begun between turns."""
     traceparent: str = ""
+    waits: Mapping[str, timedelta] = field(default_factory=dict)
+    """Until the next attempt of a RETRYING node may begin, by path; what is due is left out."""
     artifacts: tuple[KeptArtifact, ...] = ()
     """The files its nodes wrote, without their content."""
     events: tuple[SessionEvent, ...] = ()

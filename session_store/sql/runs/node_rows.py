@@ -171,6 +171,15 @@ def progress(db: sa.Connection, run: OfRun) -> dict[str, NodeRecord]:
     }
 
 
+def waits(db: sa.Connection, run: OfRun, now: datetime) -> dict[str, timedelta]:
+    """Return how long nodes wait for their next attempts; what is due is left out."""
+    newest = {row.path: row for row in _ALL.rows(db, run.at)}
+    waiting = (row for row in newest.values() if row.state == NodeState.RETRYING)
+    return {
+        row.path: row.wake_time - now for row in waiting if row.wake_time and row.wake_time > now
+    }
+
+
 def kept_nodes(db: sa.Connection, run: OfRun) -> tuple[KeptNode, ...]:
     """Return every attempt in the order in which they began, without what lies apart."""
     rows = sorted(_ALL.rows(db, run.at), key=lambda row: (row.sequence, row.path, row.attempt))

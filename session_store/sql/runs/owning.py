@@ -50,7 +50,8 @@ _KILLS = NodeFailure(
 def take_run(db: sa.Connection, run_id: str, *, owner: str) -> TakenRun | RunNotTaken:
     """Give a run to a worker, whoever had it; one that ended or waits still gives nothing.
 
-    Attempts that began and did not end are RETRYING from here on, WORKER_LOST.
+    Attempts that began and did not end are RETRYING from here on, WORKER_LOST, where the worker
+    that had it did not let go of it.
     """
     key = run_rows.session_of(db, run_id)
     locked = sessions.try_lock(db, key) if key is not None else None
@@ -77,7 +78,8 @@ def _waits(held: HeldRun) -> bool:
 def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> TakenRun:
     row, locked = held.row, held.locked
     nodes = node_rows.progress(db, held.of)
-    lost = [each for each in nodes.values() if each.state is NodeState.RUNNING]
+    running = (each for each in nodes.values() if each.state is NodeState.RUNNING)
+    lost = list(running) if row.owner else []  # who let go of it had stopped what ran
     begun_again = [replace(each, state=NodeState.RETRYING, failure=_LOST) for each in lost]
     emitted = _tell(db, held, RunState.RUNNING, begun_again)
     deadline = row.deadline or locked.now + row.timeout
@@ -98,6 +100,7 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         time_left=deadline - locked.now,
         turn_id=row.turn_id,
         traceparent=row.traceparent,
+        waits=node_rows.waits(db, held.of, locked.now),
         artifacts=run_values.files_of(db, held.of),
         events=emitted.events if emitted else (),
     )
@@ -127,6 +130,8 @@ def pause_run(db: sa.Connection, lease: RunLease, pause: RunPause) -> RunWritten
     wake: datetime = row.deadline
     if pause.wake_after is not None:
         wake = min(wake, now + pause.wake_after)
+    if pause.state is RunState.INTERRUPTED and not row.others_wait:
+        wake = now  # what it stopped for was decided meanwhile
     columns: dict[str, object] = {"owner": "", "state": pause.state.value, "wake_time": wake}
     run_rows.update(db, held.of, columns)
     return RunWritten(events=emitted.events if emitted else ())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from heartrule.domain.errors import NotReady, RevisionConflict
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.runs import RunState
+from heartrule.domain.runs import NodeRecord, NodeState, RunState
 from session_store.codec import dump
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEffect
@@ -50,15 +51,25 @@ class SettledEffect:
         if self.ending is not None:
             self.ending.write(db, events)
         else:
-            node_rows.store(db, held.of, effect.nodes, node_rows.told(events, locked.now))
+            told = node_rows.told(events, locked.now)
+            for each in effect.nodes:
+                wake = _next_attempt(each, locked.now)
+                node_rows.store(db, held.of, (each,), told, wake_time=wake)
             columns["state"] = RunState.RUNNING.value
             if not self.is_owners:
-                wake = locked.now + effect.wake_after
-                columns |= {"owner": "", "token": held.row.token + 1, "wake_time": wake}
+                on_at = locked.now + effect.wake_after
+                columns |= {"owner": "", "token": held.row.token + 1, "wake_time": on_at}
             if held.row.state == RunState.WAITING_DECISION:
                 run_ends.wake_interrupted(db, locked)
         if columns:
             run_rows.update(db, held.of, columns)
+
+
+def _next_attempt(record: NodeRecord, now: datetime) -> datetime | None:
+    """Return when a node that is tried again begins; None: at once, or never."""
+    if record.state is not NodeState.RETRYING or not record.delay_s:
+        return None
+    return now + timedelta(seconds=record.delay_s)
 
 
 @dataclass(frozen=True, slots=True)
