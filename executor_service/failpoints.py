@@ -10,7 +10,7 @@ from heartrule.domain.errors import InvalidRequest
 
 
 class Failpoint(StrEnum):
-    """The places, in the order a turn meets them; the last one is beside turns."""
+    """The places, in the order a turn meets them; an alert and runs of workflows are beside it."""
 
     AFTER_ACCEPT = "after_accept"
     """The input is durable; no event was published."""
@@ -34,6 +34,28 @@ class Failpoint(StrEnum):
     """The turn was left to begin anew; no process has begun it."""
     ALERT_CLAIMED = "alert_claimed"
     """Alerts are claimed; none of them was sent."""
+    RUN_ADMITTED = "run_admitted"
+    """A run is durable and admitted; it is not in the queue of the workers."""
+    RUN_OWNED = "run_owned"
+    """A worker has taken a run; no node of it has begun."""
+    NODE_BEGAN = "node_began"
+    """An attempt of a node is durable; nothing of it has run."""
+    IN_NODE = "in_node"
+    """A node has done what it is for; its output is in memory only."""
+    NODE_ENDED = "node_ended"
+    """How an attempt ended is durable; no event was published."""
+    BEFORE_DECISION = "before_decision"
+    """The retries of a node are spent, in memory only."""
+    AFTER_DECISION = "after_decision"
+    """What follows a failed node is durable; no event was published."""
+    BEFORE_FINISH = "before_finish"
+    """All nodes of a run have ended; its end is in memory only."""
+    AFTER_FINISH = "after_finish"
+    """The end of a run is durable; no event was published."""
+    SWEEP_LISTED = "sweep_listed"
+    """A sweep has found runs whose time has come or whose worker is silent; none was resumed."""
+    HANDING_OVER = "handing_over"
+    """A worker that leaves has let go of its runs; they are not in the queue again."""
 
 
 class Failpoints:

@@ -42,7 +42,9 @@ ALERTING = (str(Failpoint.ALERT_CLAIMED),)
 ANYWHERE = (*FAILING, *ALERTING)
 """Places that any replica may come by, whomever it serves."""
 _ALERTS = "SELECT safety_event_id FROM alerts"
-OF_A_TURN = tuple(str(each) for each in Failpoint)
+_PLACES = tuple(str(each) for each in Failpoint)
+OF_A_TURN = _PLACES[: _PLACES.index(Failpoint.RUN_ADMITTED)]
+"""Those behind are of runs of workflows, which none of these talks begins."""
 _AT_ONCE_S = 2.0
 """A restart on SQLite waits for no lease; the turns are run anew, on a machine that is busy."""
 _ROUND_S = 90.0

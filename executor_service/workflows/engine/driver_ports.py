@@ -1,0 +1,98 @@
+"""What a run needs of the rest of the process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol, TypeAlias, TypeVar
+
+from executor_service.failpoints import Failpoints
+from executor_service.workflows.engine.recoverer import Recoverer
+from executor_service.workflows.engine.run_clock import LoopClock, RunClock
+from executor_service.workflows.nodes.node_access import NodeAccess
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, NodeSpending
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.workflows import NodeType
+from session_store.run_port import RunStore
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunMeans:
+    """What the nodes of a session's runs may use."""
+
+    access: NodeAccess
+    spending: NodeSpending
+
+
+MeansOf: TypeAlias = Callable[[SessionKey], Awaitable[RunMeans]]
+Publish: TypeAlias = Callable[[SessionKey, Iterable[SessionEvent]], None]
+
+
+class NodeTypes(Protocol):
+    """Runs nodes of every type but LOOP."""
+
+    async def run(self, node_type: NodeType, call: NodeCall) -> NodeResult:
+        """Run one attempt within its time.
+
+        Raises:
+            NodeFailed: It did not succeed.
+        """
+        ...
+
+
+class Beside(Protocol):
+    """Runs what may take long beside the event loop."""
+
+    async def __call__(self, work: Callable[..., T], /, *args: object) -> T:
+        """Return what the work returns, or raise what it raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverPorts:
+    """All that a run stands on."""
+
+    store: RunStore
+    nodes: NodeTypes
+    recoverer: Recoverer
+    means_of: MeansOf
+    publish: Publish
+    failpoints: Failpoints
+    clock: RunClock = field(default_factory=LoopClock)
+    beside: Beside = asyncio.to_thread
+
+
+class NodeEnd(StrEnum):
+    """What a node's end means for its run."""
+
+    ENDED = "ended"
+    RUN_OVER = "run_over"
+    """A recovery ended the run; it is written."""
+
+
+class RunSteps(Protocol):
+    """Records the nodes of one run as steps, where an engine wants to know them."""
+
+    def reserve(self, order: Sequence[str]) -> None:
+        """Number the nodes of the run before any of them runs; called once."""
+        ...
+
+    async def run(self, node_id: str, node: Callable[[], Awaitable[NodeEnd]], /) -> NodeEnd:
+        """Run a node from its first attempt to its end."""
+        ...
+
+
+class PlainSteps:
+    """Records nothing: the rows of a run are all that its engine needs."""
+
+    def reserve(self, order: Sequence[str]) -> None:
+        """There is nothing to number."""
+
+    async def run(self, _node_id: str, node: Callable[[], Awaitable[NodeEnd]], /) -> NodeEnd:
+        """Run the node."""
+        return await node()

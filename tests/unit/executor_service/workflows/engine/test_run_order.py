@@ -1,0 +1,74 @@
+"""The order of a run's nodes: edges, joins, four at once, the turns of a loop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from heartrule.domain.runs import RunState
+from heartrule.domain.workflows import Edge, NodeType
+from tests.support.driven_runs import RunWorld
+from tests.support.workflow_builders import a_loop, a_node, a_plan
+
+
+async def test_a_node_begins_once_all_before_it_ended(world: RunWorld) -> None:
+    """Both ways to the last node have ended before it begins, and each node runs once."""
+    plan = a_plan(*(a_node(each) for each in "abcd"), edges=["a>b", "a>c", "b>d", "c>d"])
+    run = await world.run(plan)
+    assert run.state is RunState.COMPLETED
+    assert world.nodes.paths[0] == "a"
+    assert world.nodes.paths[3:] == ["d"]
+
+
+async def test_one_way_is_enough(world: RunWorld) -> None:
+    """A node behind a way that is closed runs where another way to it is open."""
+    closed = Edge(source="a", target="b", condition="false")
+    plan = a_plan(*(a_node(each) for each in "abc"), edges=[closed, "b>c", "a>c"])
+    run = await world.run(plan)
+    assert await world.states(run.run_id) == {
+        "a": "completed",
+        "b": "skipped",
+        "c": "completed",
+    }
+
+
+async def test_what_is_skipped_is_written_where_nothing_begins_any_more(world: RunWorld) -> None:
+    """The end of the run carries what is known of nodes that no later node could carry."""
+    closed = Edge(source="a", target="b", condition="${a.output.nothing} > 1")
+    run = await world.run(a_plan(a_node("a"), a_node("b"), edges=[closed]))
+    skipped = (await world.progress(run.run_id)).nodes["b"]
+    assert run.state is RunState.COMPLETED
+    assert (skipped.attempt, skipped.failed_conditions) == (0, ("a->b",))
+
+
+async def test_four_nodes_run_at_once(world: RunWorld) -> None:
+    """A fifth node that could begin waits for one of the four to end."""
+    gate = asyncio.Event()
+    world.nodes.gates = dict.fromkeys("abcdef", gate)
+    run = asyncio.ensure_future(
+        world.run(a_plan(*(a_node(each, NodeType.START) for each in "abcdef")))
+    )
+    while len(world.nodes.running) < 4:
+        await asyncio.wait({run}, timeout=0.01)
+    gate.set()
+    assert (await run).state is RunState.COMPLETED
+    assert world.nodes.most_at_once == 4
+
+
+async def test_a_loop_runs_its_body_for_each_item(world: RunWorld) -> None:
+    """The nodes of the body run in order, each turn behind the one before."""
+    body = (
+        a_node("x", NodeType.PYTHON, inputs={"item": "${item}"}),
+        a_node("y", NodeType.PYTHON, inputs={"x": "${x.output.n}", "at": "${index}"}),
+    )
+    run = await world.run(a_plan(a_loop("l", *body, items=[7, 8])))
+    loop = (await world.progress(run.run_id)).nodes["l"]
+    assert world.nodes.paths == ["l/0/x", "l/0/y", "l/1/x", "l/1/y"]
+    assert world.nodes.ran[3].inputs == {"x": "l/1/x", "at": 1}
+    assert loop.output == {"items": [{"n": "l/0/y"}, {"n": "l/1/y"}], "count": 2}
+
+
+async def test_a_loop_over_no_list_fails(world: RunWorld) -> None:
+    """Items that are no list are the failure of the loop itself."""
+    run = await world.run(a_plan(a_loop("l", a_node("x"), items="${input.many}"), inputs={}))
+    assert run.state is RunState.FAILED
+    assert world.recoverer.decided == ["l ABORT"]
