@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from executor_service.engine.clock import now_utc
 from executor_service.installation import Installation
 from executor_service.ports import Monitor, Workers
+from executor_service.workflows.sandbox.probing import SandboxesAtHand
 from heartrule.domain.ids import new_id
 from heartrule.domain.workflows import SandboxTier
 from heartrule.model.ports import ChatModel
@@ -45,5 +46,6 @@ class Dependencies:
     new_id: Callable[[str], str] = new_id
     """Creates the ids of messages, actions and model calls."""
     switches: Switches = Switches()
-    sandboxes: frozenset[SandboxTier] = frozenset()
-    """Where code of a workflow's PYTHON nodes can run; empty: nowhere."""
+    sandboxes: Container[SandboxTier] = field(default_factory=SandboxesAtHand)
+    """Where code of a workflow's PYTHON nodes can run; by default what works on this machine, tried
+    when a plan first needs it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from executor_service.decisions.policy import DecisionPolicy
@@ -34,7 +34,7 @@ class Ground:
     """Names of secrets that were declared beside those of the policy."""
     connections: frozenset[str] = frozenset()
     """Names of database connections beside those of the policy."""
-    sandboxes: frozenset[SandboxTier] = frozenset()
+    sandboxes: Container[SandboxTier] = frozenset()
     """Where code can run; empty: nowhere, so a PYTHON node is refused (RESOLUTIONS D9)."""
     spent: SpentCounters = SpentCounters()
 

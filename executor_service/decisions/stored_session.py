@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from dataclasses import dataclass
 
 from executor_service.decisions.ground import Ground, SpentCounters, plan_facts
@@ -25,7 +25,7 @@ class StoredSessions:
 
     store: DecisionStore
     policies: DecisionPolicies = NO_POLICIES
-    sandboxes: frozenset[SandboxTier] = frozenset()
+    sandboxes: Container[SandboxTier] = frozenset()
     """Where code of a PYTHON node can run; empty: nowhere, and such a node is refused (D9)."""
 
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:

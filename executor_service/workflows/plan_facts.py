@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from heartrule.domain.workflows import NodeType, SandboxTier
@@ -13,7 +14,7 @@ class PlanFacts:
 
     secrets: frozenset[str] = frozenset()
     """Names that a `${NAME}` may stand for; their values are never here."""
-    sandboxes: frozenset[SandboxTier] = frozenset()
+    sandboxes: Container[SandboxTier] = frozenset()
     """Tiers found on this machine; none: every PYTHON node is refused (RESOLUTIONS D9)."""
     connections: frozenset[str] | None = None
     """Databases that a DATABASE node may name."""

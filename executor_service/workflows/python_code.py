@@ -7,7 +7,7 @@ while it runs, no tree tells, so the sandbox confines the code whatever is found
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from string import Formatter
 from typing import TypeGuard
 
@@ -74,7 +74,7 @@ _CONSTRUCTS: dict[type[ast.AST], str] = {
 
 
 def check_python(
-    code: str, path: str, sandboxes: frozenset[SandboxTier]
+    code: str, path: str, sandboxes: Container[SandboxTier]
 ) -> tuple[RuleFinding, ...]:
     """Return what forbids code to run, where `sandboxes` are those at hand; empty: nothing."""
     if len(code.encode(errors="surrogatepass")) > MOST_BYTES:
@@ -116,7 +116,7 @@ def _finding(
 
 
 def _no_sandbox(
-    tier: SandboxTier, path: str, sandboxes: frozenset[SandboxTier]
+    tier: SandboxTier, path: str, sandboxes: Container[SandboxTier]
 ) -> tuple[RuleFinding, ...]:
     if tier in sandboxes:
         return ()

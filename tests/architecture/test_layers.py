@@ -18,8 +18,16 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "sqlite3": ("session_store/", "executor_service/workflows/nodes/"),
     "alembic": "session_store/",
     "sqlglot": "executor_service/workflows/sql.py",
+    "pydantic_monty": "executor_service/workflows/sandbox/",
 }
-HEAVY = ("openai", "alembic", "opentelemetry.sdk", "opentelemetry.exporter", "sqlglot")
+HEAVY = (
+    "openai",
+    "alembic",
+    "opentelemetry.sdk",
+    "opentelemetry.exporter",
+    "sqlglot",
+    "pydantic_monty",
+)
 MIGRATIONS = "session_store/migrations/"
 
 

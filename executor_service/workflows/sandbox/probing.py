@@ -1,0 +1,69 @@
+"""Which sandboxes this machine has: each is tried once, by a harmless job, never by a version."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxFailed, SandboxJob
+from heartrule.domain.workflows import SandboxTier
+
+LOG = logging.getLogger(__name__)
+
+# Nothing of strangers; what it needs of the machine is what their code needs.
+_HARMLESS = {
+    SandboxTier.SMALL: "return sum(numbers)",
+    SandboxTier.PROCESS: "import pandas\nreturn int(pandas.Series(numbers).sum())",
+}
+_TRIED_S = 30.0
+
+
+class SandboxesAtHand:
+    """Holds the tiers that work here; nothing is imported or tried before somebody asks."""
+
+    def __init__(self) -> None:
+        """Try nothing yet."""
+        self._trying = Lock()
+        self._found: dict[SandboxTier, bool] = {}
+
+    def __contains__(self, tier: object) -> bool:
+        """Return whether the tier works; the first time takes a second and blocks the thread."""
+        if not isinstance(tier, SandboxTier):
+            return False
+        with self._trying:
+            if tier not in self._found:
+                # A loop of its own: the thread that asks may run one.
+                with ThreadPoolExecutor(max_workers=1) as alone:
+                    self._found[tier] = alone.submit(asyncio.run, _works(tier)).result()
+            return self._found[tier]
+
+
+def sandboxes_at_hand() -> frozenset[SandboxTier]:
+    """Return the tiers that work on this machine; it takes a second and blocks the thread."""
+    found = SandboxesAtHand()
+    return frozenset(tier for tier in SandboxTier if tier in found)
+
+
+def open_sandbox(tier: SandboxTier) -> Sandbox:
+    """Return a new sandbox of a tier, whether this machine has it or not."""
+    if tier is SandboxTier.SMALL:
+        from executor_service.workflows.sandbox.small_sandbox import SmallSandbox
+
+        return SmallSandbox()
+    from executor_service.workflows.sandbox.process_sandbox import ProcessSandbox
+
+    return ProcessSandbox()
+
+
+async def _works(tier: SandboxTier) -> bool:
+    sandbox = open_sandbox(tier)
+    job = SandboxJob(code=_HARMLESS[tier], inputs={"numbers": [1, 2]}, timeout_s=_TRIED_S)
+    try:
+        return (await sandbox.run(job)).value == 3
+    except SandboxFailed as error:
+        LOG.warning("sandbox missing", extra={"tier": tier, "code": error.code})
+        return False
+    finally:
+        await sandbox.aclose()
