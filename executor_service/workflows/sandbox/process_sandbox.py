@@ -153,7 +153,7 @@ def _request(job: SandboxJob, packages: str, fonts: str, folder: JobFolder) -> b
 def _environment(fonts: str) -> Mapping[str, str]:
     """Return all that the process has of an environment."""
     # A thread would be refused: one for the numbers is enough.
-    alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    alone = dict.fromkeys((f"{name}_NUM_THREADS" for name in ("OPENBLAS", "OMP")), "1")
     return {"MPLBACKEND": "Agg", **alone, **({"MPLCONFIGDIR": fonts} if fonts else {})}
 
 
