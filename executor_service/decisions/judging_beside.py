@@ -6,6 +6,7 @@ a large payload in one go, which holds up the event loop from a thread, too.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,6 +32,7 @@ from heartrule.domain.decisions import (
     Verdict,
 )
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, QuotaSpent
+from heartrule.domain.workflows import SandboxTier
 
 _log = logging.getLogger(__name__)
 _TALK = frozenset({DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE})
@@ -68,7 +70,8 @@ class JudgingBeside:
     ) -> Judgement:
         if _is_short(decision):
             return work(decision, ground, policy)
-        about = ground.about(decision)
+        # In a thread: this machine's sandboxes are tried for the first plan.
+        about = await asyncio.to_thread(_for_others, ground.about(decision))
         try:
             found = await self._workers.run(judged_apart, work, decision, about, policy)
         except DeadlinePassed as error:
@@ -80,6 +83,11 @@ class JudgingBeside:
         if found.verdict.payload is not None:
             return found
         return replace(found, verdict=replace(found.verdict, payload=decision.payload))
+
+
+def _for_others(ground: Ground) -> Ground:
+    """Return a ground for another process, which is told what sandboxes there are."""
+    return replace(ground, sandboxes=frozenset(t for t in SandboxTier if t in ground.sandboxes))
 
 
 def _is_short(decision: Decision) -> bool:

@@ -39,10 +39,6 @@ class SandboxesAtHand:
                     self._found[tier] = alone.submit(asyncio.run, _works(tier)).result()
             return self._found[tier]
 
-    def __reduce__(self) -> tuple[type[frozenset[SandboxTier]], tuple[list[SandboxTier]]]:
-        """Go to another process as the tiers that work in this one."""
-        return frozenset, ([tier for tier in SandboxTier if tier in self],)
-
 
 def sandboxes_at_hand() -> frozenset[SandboxTier]:
     """Return the tiers that work on this machine; it takes a second and blocks the thread."""

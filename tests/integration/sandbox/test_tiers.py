@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 import subprocess
 import sys
 
@@ -68,11 +67,6 @@ async def test_a_tier_is_asked_for_on_a_loop() -> None:
     assert SandboxTier.SMALL in at_hand
     assert "small" not in at_hand
     assert await asyncio.to_thread(lambda: SandboxTier.SMALL in at_hand)
-
-
-def test_another_process_is_told_what_was_found() -> None:
-    """A worker that judges plans tries nothing itself."""
-    assert pickle.loads(pickle.dumps(SandboxesAtHand())) == frozenset(SandboxTier)
 
 
 async def test_imports_choose_the_tier() -> None:
