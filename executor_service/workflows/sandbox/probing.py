@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from types import MappingProxyType
 
 from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxFailed, SandboxJob
 from heartrule.domain.workflows import SandboxTier
@@ -23,10 +25,14 @@ _TRIED_S = 30.0
 class SandboxesAtHand:
     """Holds the tiers that work here; nothing is imported or tried before somebody asks."""
 
-    def __init__(self) -> None:
-        """Try nothing yet."""
+    def __init__(self, found: Mapping[SandboxTier, bool] = MappingProxyType({})) -> None:
+        """Try nothing yet; `found` is known already."""
         self._trying = Lock()
-        self._found: dict[SandboxTier, bool] = {}
+        self._found = dict(found)
+
+    def __reduce__(self) -> tuple[type[SandboxesAtHand], tuple[dict[SandboxTier, bool]]]:
+        """Go to another process with what was found; that tries the rest itself if asked."""
+        return SandboxesAtHand, (dict(self._found),)
 
     def __contains__(self, tier: object) -> bool:
         """Return whether the tier works; the first time takes a second and blocks the thread."""

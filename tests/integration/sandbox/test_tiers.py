@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import subprocess
 import sys
 
@@ -67,6 +68,13 @@ async def test_a_tier_is_asked_for_on_a_loop() -> None:
     assert SandboxTier.SMALL in at_hand
     assert "small" not in at_hand
     assert await asyncio.to_thread(lambda: SandboxTier.SMALL in at_hand)
+
+
+def test_another_process_knows_what_was_found() -> None:
+    """A worker that checks a script's workflows tries no more than nobody knows yet."""
+    known = SandboxesAtHand({SandboxTier.PROCESS: False})
+    told = pickle.loads(pickle.dumps(known))
+    assert (SandboxTier.PROCESS in told, SandboxTier.SMALL in told) == (False, True)
 
 
 async def test_imports_choose_the_tier() -> None:
