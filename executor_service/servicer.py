@@ -13,6 +13,7 @@ from executor_service.rpc.decision_rpcs import DecisionRpcs
 from executor_service.rpc.fork_and_retry_rpcs import ForkAndRetryRpcs
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.plan_rpcs import PlanRpcs
+from executor_service.rpc.run_rpcs import RunRpcs
 from executor_service.rpc.safety_rpcs import SafetyRpcs, Screens
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
@@ -24,6 +25,7 @@ from heartrule.v1 import (
     conversation_service_pb2_grpc,
     decision_service_pb2_grpc,
     history_service_pb2_grpc,
+    run_service_pb2_grpc,
     safety_service_pb2_grpc,
     script_service_pb2_grpc,
     session_service_pb2_grpc,
@@ -31,7 +33,16 @@ from heartrule.v1 import (
 
 SERVICE_NAMES: Final = tuple(
     f"heartrule.v1.{noun}Service"
-    for noun in ("Conversation", "Session", "History", "Script", "Asset", "Safety", "Decision")
+    for noun in (
+        "Conversation",
+        "Session",
+        "History",
+        "Script",
+        "Asset",
+        "Safety",
+        "Decision",
+        "Run",
+    )
 )
 
 
@@ -67,10 +78,14 @@ class DecisionServicer(DecisionRpcs, decision_service_pb2_grpc.DecisionServiceSe
     """Serves heartrule.v1.DecisionService."""
 
 
+class RunServicer(RunRpcs, run_service_pb2_grpc.RunServiceServicer):  # type: ignore[misc]  # as above
+    """Serves heartrule.v1.RunService."""
+
+
 def add_services(
     deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
 ) -> None:
-    """Register the seven services on `server`; scripts are checked against `environment`."""
+    """Register the eight services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
         ConversationServicer(deps), server
@@ -89,4 +104,7 @@ def add_services(
     decisions = OperatorDecisions(store, deps.read_session, new_id, judging=deps.judging)
     decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
         DecisionServicer(store, deps.hub, scripts, decisions), server
+    )
+    run_service_pb2_grpc.add_RunServiceServicer_to_server(
+        RunServicer(store, deps.hub, scripts), server
     )

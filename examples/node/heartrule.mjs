@@ -18,7 +18,7 @@ import { toStruct } from "./struct.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
@@ -71,6 +71,7 @@ export class HeartRule {
     this.asset = stub(v1.AssetService);
     this.safety = stub(v1.SafetyService);
     this.decision = stub(v1.DecisionService);
+    this.run = stub(v1.RunService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */

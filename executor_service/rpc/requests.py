@@ -16,6 +16,8 @@ from session_store.records import Page
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 R = TypeVar("R", bound=Message)
 T = TypeVar("T")
+# Digits; Python refuses to read an integer of thousands of them.
+_LONGEST_INDEX = 10
 
 
 class OfSession(Protocol):
@@ -54,12 +56,21 @@ def page_of(request: OfPage) -> Page:
     return Page(size=page_size(request.page_size), token=request.page_token)
 
 
+def start_of(page: Page) -> int:
+    """Return the index at which a page of rows that are all in memory begins.
+
+    A token that is no index begins at the start.
+    """
+    is_index = page.token.isdecimal() and len(page.token) <= _LONGEST_INDEX
+    return int(page.token) if is_index else 0
+
+
 def slice_of(rows: list[T], page: Page) -> tuple[list[T], str]:
     """Return a page of rows that are all in memory, and the next page's token, an index.
 
     A token that is no index begins at the start.
     """
-    start = int(page.token) if page.token.isdecimal() else 0
+    start = start_of(page)
     end = start + page.size
     return rows[start:end], str(end) if end < len(rows) else ""
 

@@ -10,6 +10,7 @@ from heartrule.v1.asset_service_pb2_grpc import AssetServiceStub
 from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceStub
 from heartrule.v1.decision_service_pb2_grpc import DecisionServiceStub
 from heartrule.v1.history_service_pb2_grpc import HistoryServiceStub
+from heartrule.v1.run_service_pb2_grpc import RunServiceStub
 from heartrule.v1.safety_service_pb2_grpc import SafetyServiceStub
 from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
 from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
@@ -19,15 +20,18 @@ if TYPE_CHECKING:
     from heartrule.v1.conversation_service_pb2_grpc import ConversationServiceAsyncStub
     from heartrule.v1.decision_service_pb2_grpc import DecisionServiceAsyncStub
     from heartrule.v1.history_service_pb2_grpc import HistoryServiceAsyncStub
+    from heartrule.v1.run_service_pb2_grpc import RunServiceAsyncStub
     from heartrule.v1.safety_service_pb2_grpc import SafetyServiceAsyncStub
     from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
     from heartrule.v1.session_service_pb2_grpc import SessionServiceAsyncStub
 
 
 class ExecutorStubs:
-    """The stubs of the executor's seven services."""
+    """The stubs of the executor's eight services."""
 
-    __slots__ = ("asset", "conversation", "decision", "history", "safety", "script", "session")
+    __slots__ = (
+        "asset", "conversation", "decision", "history", "run", "safety", "script", "session",
+    )  # fmt: skip
 
     def __init__(self, channel: aio.Channel) -> None:
         """Create the stubs on `channel`; the caller closes it."""
@@ -38,6 +42,7 @@ class ExecutorStubs:
         self.asset: AssetServiceAsyncStub = AssetServiceStub(channel)
         self.safety: SafetyServiceAsyncStub = SafetyServiceStub(channel)
         self.decision: DecisionServiceAsyncStub = DecisionServiceStub(channel)
+        self.run: RunServiceAsyncStub = RunServiceStub(channel)
 
     def method(self, rpc: str) -> Any:
         """Return the rpc of this name; no two services share one."""

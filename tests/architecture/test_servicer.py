@@ -16,6 +16,7 @@ SERVICERS = [
     servicer.AssetServicer,
     servicer.SafetyServicer,
     servicer.DecisionServicer,
+    servicer.RunServicer,
 ]
 
 

@@ -57,9 +57,11 @@ def failed(path: str = "n0", state: NodeState = NodeState.FAILED, **changes: Any
     return node(path, state, failure=LOST, **changes)
 
 
-async def queued(store: Store, session_id: str = "s1", **changes: Any) -> SessionKey:
+async def queued(
+    store: Store, session_id: str = "s1", *, tenant: str = "t", **changes: Any
+) -> SessionKey:
     """Open a session whose first turn begins a run, and return its key."""
-    key = await opened(store, session_id)
+    key = await opened(store, session_id, tenant=tenant)
     run = new_run(**changes)
     await turn_with(store, key, "m1", made(), workflows=(revision(),), runs=(run,))
     return key

@@ -29,6 +29,7 @@ from heartrule.v1 import (
     decision_service_pb2,
     history_service_pb2,
     monitor_service_pb2,
+    run_service_pb2,
     safety_service_pb2,
     script_pb2,
     script_service_pb2,
@@ -42,7 +43,8 @@ from tests.chaos.fuzz.messages import fill
 
 _FILES = (
     conversation_service_pb2, session_service_pb2, history_service_pb2, script_service_pb2,
-    asset_service_pb2, safety_service_pb2, decision_service_pb2, monitor_service_pb2,
+    asset_service_pb2, safety_service_pb2, decision_service_pb2, run_service_pb2,
+    monitor_service_pb2,
 )  # fmt: skip
 _SERVICES: Sequence[ServiceDescriptor] = [
     service for file in _FILES for service in file.DESCRIPTOR.services_by_name.values()

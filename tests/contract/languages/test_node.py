@@ -119,7 +119,7 @@ def test_a_refusal_has_its_card_on_either_way(held: Conversations) -> None:
 
 def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> None:
     """Corrected, and done once: a repeat has the same answer; a rejected dry run is an answer."""
-    first, again, dry, definition = held.decided
+    first, again, dry, definition, runs = held.decided
     config = {**DRAFT["config"], "timeout": 300}
     assert (first["state"], first["effective"]) == (
         "DECISION_STATE_DONE", {**DRAFT, "config": config},
@@ -130,3 +130,4 @@ def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> N
     )  # fmt: skip
     assert ["FINDING_CODE_MISSING_FIELD", "config"] in dry["codes"]
     assert [each["config"] for each in definition["nodes"]] == [config]
+    assert runs == {"runs": [], "missing": 5}

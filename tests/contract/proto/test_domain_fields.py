@@ -27,6 +27,8 @@ from heartrule.domain import (
     position,
     problem,
     replacement,
+    run_events,
+    runs,
     safety,
     skipping,
     strategy,
@@ -55,6 +57,8 @@ from heartrule.v1 import (
     problem_pb2,
     replacement_pb2,
     rewinding_pb2,
+    run_details_pb2,
+    run_pb2,
     safety_pb2,
     skipping_pb2,
     strategy_pb2,
@@ -67,16 +71,16 @@ from heartrule.wire.event_messages import BARE, FIELDS
 
 DOMAIN = (
     action_result, conversation, decision_events, events, exits, input_request, model_call,
-    monitoring, orchestration, position, problem, replacement, safety, skipping, strategy, timeline,
-    variables,
+    monitoring, orchestration, position, problem, replacement, run_events, safety, skipping,
+    strategy, timeline, variables,
 )  # fmt: skip
 CONTRACT = (
     action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, decision_pb2,
     decision_request_pb2, event_pb2, execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
-    rewinding_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2, turn_pb2, variable_pb2,
-    workflow_pb2,
+    rewinding_pb2, run_details_pb2, run_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2,
+    turn_pb2, variable_pb2, workflow_pb2,
 )  # fmt: skip
 OTHER_NAMES = {
     "AnalysisAnswer": "AnalyzeActionResponse",
@@ -101,7 +105,7 @@ VALUES = [
     if dataclasses.is_dataclass(kind) and kind not in BARE and kind is not events.SessionEvent
     if kind.__name__ not in INSIDE_ONLY
 ]
-VALUES += [decisions.Correction, decisions.RuleFinding, decisions.Verdict]
+VALUES += [decisions.Correction, decisions.RuleFinding, decisions.Verdict, runs.NodeFailure]
 ENUMS = [
     kind
     for module in DOMAIN
@@ -115,6 +119,10 @@ ENUMS += [
     decisions.DecisionState,
     decisions.FindingCode,
     workflows.WorkflowStatus,
+    runs.RunState,
+    runs.NodeState,
+    runs.SkipReason,
+    runs.RunErrorCode,
 ]
 
 

@@ -17,6 +17,7 @@ from heartrule.v1 import (
     history_service_pb2,
     message_pb2,
     monitor_service_pb2,
+    run_service_pb2,
     safety_service_pb2,
     script_service_pb2,
     session_service_pb2,
@@ -30,6 +31,7 @@ FILES: list[FileDescriptor] = [
     asset_service_pb2.DESCRIPTOR,
     safety_service_pb2.DESCRIPTOR,
     decision_service_pb2.DESCRIPTOR,
+    run_service_pb2.DESCRIPTOR,
     monitor_service_pb2.DESCRIPTOR,
 ]
 UNSERVED = [
@@ -37,6 +39,9 @@ UNSERVED = [
     (event_pb2.SessionEvent, {20, *range(32, 40)}),
 ]
 """Numbers the sketch gives to what is not served yet."""
+
+OF_BYTES = {"GetAsset", "GetRunArtifact"}
+"""Streams of bytes."""
 
 
 def methods() -> Iterator[MethodDescriptor]:
@@ -67,9 +72,9 @@ def test_every_rpc_has_messages_of_its_own() -> None:
 
 
 def test_every_stream_carries_session_events() -> None:
-    """A streamed response is one field, `event = 1`; a picture's bytes belong to no session."""
+    """A streamed response is one field, `event = 1`; bytes of pictures and files are no events."""
     streamed = [
-        method for method in methods() if method.server_streaming and method.name != "GetAsset"
+        method for method in methods() if method.server_streaming and method.name not in OF_BYTES
     ]
     assert len(streamed) == 4
     for method in streamed:

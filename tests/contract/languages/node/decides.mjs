@@ -1,6 +1,6 @@
 /**
- * Submits a decision, the same again, and one that is wrong as a dry run; reads the workflow, and
- * prints what came of each as a line of JSON.
+ * Submits a decision, the same again, and one that is wrong as a dry run; reads the workflow and
+ * its runs, and prints what came of each as a line of JSON.
  *
  * The one argument is JSON: address, protos, script; payload, of a decision that drafts.
  */
@@ -25,4 +25,7 @@ const { workflows } = await heartrule.call("decision", "ListWorkflows", { sessio
 const wanted = { session_id, workflow_id: workflows[0].workflow_id };
 const { workflow } = await heartrule.call("decision", "GetWorkflow", wanted);
 console.log(JSON.stringify(fromStruct(workflow.definition)));
+const { runs } = await heartrule.call("run", "ListRuns", { session_id });
+const nothing = heartrule.call("run", "CancelRun", { session_id, run_id: "none" });
+console.log(JSON.stringify({ runs, missing: await nothing.catch(({ code }) => code) }));
 heartrule.close();
