@@ -21,12 +21,18 @@ class Durable:
     """An engine with its upkeep."""
 
     def __init__(
-        self, world: RunWorld, database: RunDatabase, *, worker_id: str, slots: int
+        self,
+        world: RunWorld,
+        database: RunDatabase,
+        *,
+        worker_id: str,
+        slots: int,
+        migrates: bool,
     ) -> None:
         ports = world.ports()
         self.world = world
         self.queue = RunQueue(database)
-        taker = RunTaker(database, worker_id=worker_id, slots=slots, migrates=True)
+        taker = RunTaker(database, worker_id=worker_id, slots=slots, migrates=migrates)
         worker = RunWorker(worker_id=worker_id, slots=slots, version=VERSION)
         self.engine = DurableEngine(ports, self.queue, taker, worker=worker)
         self.upkeep = RunUpkeep(ports, self.engine, self.queue)
@@ -64,10 +70,11 @@ async def durable(
     *,
     worker_id: str = "w1",
     slots: int = 2,
+    migrates: bool = True,
 ) -> AsyncIterator[Durable]:
     """Give a launched engine; it leaves at the end."""
     database = await asyncio.to_thread(open_run_database, address)
-    made = Durable(world, database, worker_id=worker_id, slots=slots)
+    made = Durable(world, database, worker_id=worker_id, slots=slots, migrates=migrates)
     try:
         await made.engine.launch()
         yield made
