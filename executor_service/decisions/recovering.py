@@ -77,7 +77,8 @@ class CoordinatorRecoveries:
 
         One that is rejected is replaced by a REPLAN_WORKFLOW; as that suggests nothing, or is
         rejected too, the run is failed (RESOLUTIONS D14). While a safety level freezes the session
-        nothing is decided: the failure alone is written, and the run waits.
+        nothing is decided: the failure alone is written, and the run waits; whoever takes it later
+        asks again, with an attempt that is not `is_spent`, as that was told.
 
         Raises:
             LeaseLost: Another worker has the run; nothing was written.
@@ -95,13 +96,16 @@ class CoordinatorRecoveries:
         found = await self._read_session(lease.key, "")
         failure = _Failure(run=run, ended=ended, decision_id=self._identify("dec"))
         changes, effect = await self._decided(failure, found)
-        recovery = NodeRecovery(failed=ended, decisions=changes, effect=effect)
+        failed = ended if ended.is_spent else None
+        recovery = NodeRecovery(failed=failed, decisions=changes, effect=effect)
         try:
             written = await self._store.decide_recovery(lease, recovery)
         except NotReady as error:
             if error.reason != "SESSION_FROZEN":
                 raise
-            written = await self._store.end_node(lease, ended)
+            if failed is None:
+                return Recovered()
+            written = await self._store.end_node(lease, failed)
             return Recovered(events=written.events)
         return Recovered(effect=effect, events=written.events)
 

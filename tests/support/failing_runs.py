@@ -73,11 +73,12 @@ class FailingRun:
         store: Any = None,
         policies: DecisionPolicies | None = None,
         workers: Workers | None = None,
+        is_spent: bool = True,
         **changes: Any,
     ) -> Recovered:
         """Have the coordinator decide about `call`, whose attempt failed for good."""
         record = node("call", NodeState.WAITING_DECISION, failure=failure)
-        failed = EndedNode(record=replace(record, **changes), is_spent=True)
+        failed = EndedNode(record=replace(record, **changes), is_spent=is_spent)
         progress = await self.store.read_run_progress(self.key, self.lease.run_id)
         progress = replace(progress, nodes={**progress.nodes, "call": failed.record})
         seen = store or self.store

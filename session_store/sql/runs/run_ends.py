@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -25,10 +26,15 @@ from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 
-_WAKE = Prepared(
-    runs.update()
-    .where(of(runs), runs.c.state == constant(RunState.INTERRUPTED.value))
-    .values(wake_time=bindparam("to_wake", type_=runs.c.wake_time.type))
+_WAKE = MappingProxyType(
+    {
+        state: Prepared(
+            runs.update()
+            .where(of(runs), runs.c.state == constant(state.value))
+            .values(wake_time=bindparam("to_wake", type_=runs.c.wake_time.type))
+        )
+        for state in (RunState.INTERRUPTED, RunState.WAITING_DECISION)
+    }
 )
 _TAKE_UP = runs.update().where(
     of(runs),
@@ -98,7 +104,16 @@ def end_run(db: sa.Connection, held: HeldRun, end: RunEnd) -> RunWritten:
 
 def wake_interrupted(db: sa.Connection, locked: Locked) -> None:
     """Have the session's interrupted runs go on: what they stopped for has been decided."""
-    _WAKE.run(db, at(locked.key) | {"to_wake": locked.now})
+    _wake(db, locked, RunState.INTERRUPTED)
+
+
+def wake_waiting(db: sa.Connection, locked: Locked) -> None:
+    """Have the session's runs be taken that wait for a decision: nothing freezes it any more."""
+    _wake(db, locked, RunState.WAITING_DECISION)
+
+
+def _wake(db: sa.Connection, locked: Locked, state: RunState) -> None:
+    _WAKE[state].run(db, at(locked.key) | {"to_wake": locked.now})
 
 
 def take_up(db: sa.Connection, locked: Locked, run_ids: Sequence[str], first: int) -> int:

@@ -35,6 +35,7 @@ from session_store.sql.database.statements import (
     owned,
 )
 from session_store.sql.database.tables_beside import IS_UNSEEN, alerts, safety_events
+from session_store.sql.runs import run_ends
 from session_store.sql.safety import safety_states
 from session_store.sql.safety.alert_outbox import IS_ALERT_OF
 from session_store.sql.sessions import sessions
@@ -102,7 +103,14 @@ def commit(
     if step.raised:
         found = _event_of(locked.key, step)
         _append(db, locked, replace(found, turn_id=last.turn_id), alert=step.alert)
+    _wake_runs(db, locked, step.state)
     return safety_states.columns_of(step.state, last.sequence)
+
+
+def _wake_runs(db: sa.Connection, locked: Locked, after: SafetyState) -> None:
+    """Have runs go on whose decisions could not take effect while the session was frozen."""
+    if locked.row.frozen and not after.frozen:
+        run_ends.wake_waiting(db, locked)
 
 
 def record_refused(
@@ -129,6 +137,7 @@ def close_safety(
     emitted = emit(locked, [safety_draft(after, source=SafetySource.OPERATOR)])
     safety_states.write(db, key, after, sequence=emitted.first)
     keep(db, locked, emitted, safety_states.columns_of(after, emitted.first))
+    _wake_runs(db, locked, after)
     decided = SafetyEvent(
         safety_event_id=new_id("saf"),
         session_id=key.session_id,

@@ -13,8 +13,9 @@ from heartrule.domain.errors import LeaseLost, NotReady, RevisionConflict
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.runs import NodeState, RunState, SkipReason
+from heartrule.domain.safety import SafetyLevel
 from session_store.ports import Store
-from session_store.records import DecisionChange, Page
+from session_store.records import DecisionChange, Page, SafetyClosing
 from session_store.records.recoveries import NodeRecovery
 from session_store.records.runs import (
     EndedNode,
@@ -246,6 +247,26 @@ async def test_a_frozen_session_takes_no_decision_about_a_run(store: Store) -> N
     with pytest.raises(NotReady):
         await store.submit_decision(wanted)
     assert (await store.list_decisions(key, Page()))[0][-1].decision.decision_id == "dec_1"
+
+
+@pytest.mark.parametrize("by_operator", [True, False])
+async def test_what_waits_is_due_once_nothing_freezes_the_session(
+    store: Store, *, by_operator: bool
+) -> None:
+    """Whether an operator closes the path or a turn comes off it."""
+    key, _ = await waiting(store)
+    await accept(store, key, "danger")
+    snapshot = await begun(store, key)
+    await store.commit_step(snapshot.lease, last_step(snapshot, safety=raised()))
+    assert await store.due_runs(9, again_after=MINUTE) == ()
+    if by_operator:
+        await store.close_safety(key, SafetyClosing(operator="ann"))
+    else:
+        await accept(store, key, "calm")
+        snapshot = await begun(store, key)
+        calm = raised(SafetyLevel.CONCERN, raised=False, card=None, alert=False)
+        await store.commit_step(snapshot.lease, last_step(snapshot, safety=calm))
+    assert await store.due_runs(9, again_after=MINUTE) == ("run_1",)
 
 
 async def test_a_delay_is_a_time_of_the_database(store: Store) -> None:

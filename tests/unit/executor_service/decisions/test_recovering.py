@@ -18,7 +18,7 @@ from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFail
 from heartrule.domain.runs import NodeFailure, NodeState, RunErrorCode, RunState
 from heartrule.domain.workflows import Node, Workflow
 from session_store.open import open_in_memory
-from session_store.records import KeptDecision, Page
+from session_store.records import KeptDecision, Page, SafetyClosing
 from session_store.records.runs import RunPause, StartedNode
 from session_store.sql.store import SqlStore
 from tests.support.failing_runs import (
@@ -29,6 +29,7 @@ from tests.support.failing_runs import (
 )
 from tests.support.judges import BUSY, FailingWorkers
 from tests.support.store_builders import accept, begun, last_step
+from tests.support.store_runs import MINUTE, taken
 from tests.support.store_safety import raised
 from tests.support.workflow_builders import a_node
 
@@ -218,6 +219,29 @@ async def test_in_a_frozen_session_the_failure_is_told_and_the_run_waits(store: 
     assert await decisions_of(run) == []
     await store.pause_run(run.lease, RunPause(state=RunState.WAITING_DECISION))
     assert (await run.states())["call"] == "waiting_decision"
+
+
+async def test_a_run_that_waited_is_decided_about_once_nothing_freezes_the_session(
+    store: SqlStore,
+) -> None:
+    """It is due at once; its failure was told before, and is not told again."""
+    run = await a_failing_run(store)
+    await accept(store, run.key, "danger")
+    snapshot = await begun(store, run.key)
+    await store.commit_step(snapshot.lease, last_step(snapshot, safety=raised()))
+    await run.recover()
+    assert (await run.recover(is_spent=False)).events == ()
+    await store.pause_run(run.lease, RunPause(state=RunState.WAITING_DECISION))
+    assert await store.due_runs(9, again_after=MINUTE) == ()
+    await store.close_safety(run.key, SafetyClosing(operator="ann"))
+    assert await store.due_runs(9, again_after=MINUTE) == ("run_1",)
+    again = replace(run, lease=(await taken(store)).lease)
+    told = await again.recover(is_spent=False)
+    assert [type(each.body) for each in told.events] == [
+        DecisionMade,
+        DecisionValidated,
+        NodeChanged,
+    ]
 
 
 async def test_a_decision_that_comes_too_late_is_judged_anew(store: SqlStore) -> None:
