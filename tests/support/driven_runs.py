@@ -73,12 +73,15 @@ class CoordinatorStandIn:
     decided: list[str] = field(default_factory=list)
 
     async def recover(self, lease: RunLease, progress: RunProgress, failed: EndedNode) -> Recovered:
+        if self.waits and not failed.is_spent:
+            return Recovered()
         payload = recovery_decision(progress, failed.record, self.default)
         effect = None if self.waits else effect_of(lease, progress, payload)
         self.decided.append(f"{failed.record.path} {payload['recovery_plan']['action']}")  # type: ignore[index,call-overload]
         change = _change("error_recovery", payload)
         decisions = () if self.waits else (change,)
-        recovery = NodeRecovery(failed=failed, decisions=decisions, effect=effect)
+        told = failed if failed.is_spent else None
+        recovery = NodeRecovery(failed=told, decisions=decisions, effect=effect)
         written = await self.store.decide_recovery(lease, recovery)
         return Recovered(effect=effect, events=written.events)
 

@@ -30,7 +30,8 @@ class Recoverer(Protocol):
         Args:
             lease: The right to write the run.
             progress: The run, in which the failed node is WAITING_DECISION.
-            failed: Its last attempt, which is not written yet.
+            failed: Its last attempt, which is not written yet; where it is not `is_spent`, it was
+                written and told before.
 
         Raises:
             LeaseLost: Another worker has the run; nothing was written.

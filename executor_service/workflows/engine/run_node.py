@@ -45,6 +45,12 @@ async def run_node(run: DrivenRun, path: str, *, until: float | None = None) -> 
     Raises:
         LeaseLost: Another worker has the run.
     """
+    if run.progress.state(path) is NodeState.WAITING_DECISION:
+        # It was written before this run was taken, as nothing could be decided then.
+        if await run.recover(EndedNode(record=run.progress.nodes[path])):
+            return NodeEnd.RUN_OVER
+        if run.progress.state(path) in ENDED_NODES:
+            return NodeEnd.ENDED
     while True:
         if run.progress.state(path) is NodeState.WAITING_DECISION or run.is_stopped:
             await run.stand(path)
