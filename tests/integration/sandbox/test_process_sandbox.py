@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import select
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,7 +18,26 @@ from executor_service.workflows.sandbox.sandbox_port import Sandbox
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.workflows import SandboxTier
-from tests.support.sandboxes import failed, opened_sandbox, ran
+from tests.support.sandboxes import UNHURRIED_S, failed, opened_sandbox, ran
+from tests.support.source_tree import ROOT
+
+ENDLESS = """
+import asyncio, os
+from pathlib import Path
+from executor_service.workflows.sandbox.process_sandbox import ProcessSandbox
+from executor_service.workflows.sandbox.sandbox_port import SandboxJob
+
+async def main():
+    job = SandboxJob(code="while True:\\n    pass", timeout_s=600)
+    running = asyncio.create_task(ProcessSandbox().run(job))
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    while not (found := children.read_text().split()):
+        await asyncio.sleep(0)
+    print(found[0], flush=True)
+    await running
+
+asyncio.run(main())
+"""
 
 TREND = (
     "import pandas as pd\ndf = pd.DataFrame(rows)\n"
@@ -100,3 +124,17 @@ async def test_a_cancelled_job_is_over(
     with pytest.raises(asyncio.CancelledError):
         await job
     assert not await asyncio.to_thread(begun, tmp_path)
+
+
+def test_a_job_ends_with_its_executor() -> None:
+    """However the executor dies, no code of strangers goes on without it."""
+    executor = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert executor.stdout is not None
+    with executor, executor.stdout as told:
+        child = os.pidfd_open(int(told.readline()))
+        executor.send_signal(signal.SIGKILL)
+    ended, _, _ = select.select([child], [], [], UNHURRIED_S)
+    os.close(child)
+    assert ended == [child]
