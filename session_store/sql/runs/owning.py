@@ -35,6 +35,7 @@ from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import Emitted, emit, keep
+from session_store.sql.sessions.sessions import FREE
 
 MOST_TAKEOVERS = 5
 _LOST = NodeFailure(
@@ -91,6 +92,7 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         "state": RunState.RUNNING.value,
         "deadline": deadline,
         "wake_time": None,
+        "rest_until": FREE,
         "begin_time": row.begin_time or locked.now,
     }
     run_rows.update(db, held.of, columns)

@@ -20,7 +20,7 @@ from session_store.sql.runs import node_rows, run_ends, run_rows
 from session_store.sql.runs.run_ends import Ending
 from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.runs.run_values import OfRun
-from session_store.sql.sessions.sessions import Locked
+from session_store.sql.sessions.sessions import FREE, Locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class SettledEffect:
             columns["state"] = RunState.RUNNING.value
             if not self.is_owners:
                 on_at = locked.now + effect.wake_after
-                columns |= {"owner": "", "token": held.row.token + 1, "wake_time": on_at}
+                columns |= {"owner": "", "token": held.row.token + 1}
+                columns |= {"wake_time": on_at, "rest_until": FREE}
             if held.row.state == RunState.WAITING_DECISION:
                 run_ends.wake_interrupted(db, locked)
         if columns:

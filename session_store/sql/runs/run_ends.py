@@ -24,14 +24,17 @@ from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import emit, keep
-from session_store.sql.sessions.sessions import Locked
+from session_store.sql.sessions.sessions import FREE, Locked
 
 _WAKE = MappingProxyType(
     {
         state: Prepared(
             runs.update()
             .where(of(runs), runs.c.state == constant(state.value))
-            .values(wake_time=bindparam("to_wake", type_=runs.c.wake_time.type))
+            .values(
+                wake_time=bindparam("to_wake", type_=runs.c.wake_time.type),
+                rest_until=FREE,
+            )
         )
         for state in (RunState.INTERRUPTED, RunState.WAITING_DECISION)
     }

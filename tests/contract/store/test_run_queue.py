@@ -9,7 +9,7 @@ from heartrule.domain.runs import RunErrorCode, RunState
 from session_store.ports import Store
 from session_store.records.kept_runs import RunLanding, RunWorker
 from session_store.records.runs import RunNotTaken, RunPause
-from tests.support.clock import ManualClock
+from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import AT_ONCE, LONG, accept, begun, last_step, opened
 from tests.support.store_decisions import made, revision, turn_with
 from tests.support.store_runs import BADLY, MINUTE, WELL, new_run, queued, taken, words, working
@@ -111,6 +111,18 @@ async def test_runs_that_wait_are_woken_in_time(clocked: Store, clock: ManualClo
     clock.move(9 * MINUTE)
     assert await clocked.due_runs(9, again_after=MINUTE) == ("run_1",)
     assert (await taken(clocked)).time_left < AT_ONCE
+
+
+async def test_a_run_that_waits_again_is_due_by_its_new_time(
+    clocked: Store, clock: ManualClock
+) -> None:
+    """That a sweep has just found it counts no more once it was taken."""
+    _, lease = await working(clocked)
+    for _ in range(2):
+        await clocked.pause_run(lease, RunPause(wake_after=MINUTE))
+        clock.move(MINUTE + A_MOMENT)
+        assert await clocked.due_runs(9, again_after=LONG) == ("run_1",)
+        lease = (await taken(clocked)).lease
 
 
 async def test_an_end_waits_for_the_next_turn(store: Store) -> None:
