@@ -126,11 +126,12 @@ async def test_a_cancelled_job_is_over(
     assert not await asyncio.to_thread(begun, tmp_path)
 
 
-def test_a_job_ends_with_its_executor() -> None:
+def test_a_job_ends_with_its_executor(tmp_path: Path) -> None:
     """However the executor dies, no code of strangers goes on without it."""
     executor = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-c", ENDLESS], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
     assert executor.stdout is not None
     with executor, executor.stdout as told:
         child = os.pidfd_open(int(told.readline()))
