@@ -161,9 +161,13 @@ def open_records(db: sa.Connection, run: OfRun) -> list[NodeRecord]:
     return [_record(row, None) for row in _OPEN.rows(db, run.at)]
 
 
-def progress(db: sa.Connection, run: OfRun) -> dict[str, NodeRecord]:
+def newest_rows(db: sa.Connection, run: OfRun) -> dict[str, Found]:
+    """Return the row of the newest attempt of each node, by path."""
+    return {row.path: row for row in _ALL.rows(db, run.at)}
+
+
+def progress(db: sa.Connection, run: OfRun, newest: Mapping[str, Found]) -> dict[str, NodeRecord]:
     """Return the newest attempt of each node with its whole output, by path."""
-    newest = {row.path: row for row in _ALL.rows(db, run.at)}
     apart = run_values.texts_of(db, run, (row.output_hash for row in newest.values()))
     return {
         path: _record(row, read_value(row.output, apart.get(row.output_hash, "")))
@@ -171,9 +175,8 @@ def progress(db: sa.Connection, run: OfRun) -> dict[str, NodeRecord]:
     }
 
 
-def waits(db: sa.Connection, run: OfRun, now: datetime) -> dict[str, timedelta]:
+def waits(newest: Mapping[str, Found], now: datetime) -> dict[str, timedelta]:
     """Return how long nodes wait for their next attempts; what is due is left out."""
-    newest = {row.path: row for row in _ALL.rows(db, run.at)}
     waiting = (row for row in newest.values() if row.state == NodeState.RETRYING)
     return {
         row.path: row.wake_time - now for row in waiting if row.wake_time and row.wake_time > now

@@ -78,7 +78,8 @@ def _waits(held: HeldRun) -> bool:
 
 def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> TakenRun:
     row, locked = held.row, held.locked
-    nodes = node_rows.progress(db, held.of)
+    newest = node_rows.newest_rows(db, held.of)
+    nodes = node_rows.progress(db, held.of, newest)
     running = (each for each in nodes.values() if each.state is NodeState.RUNNING)
     lost = list(running) if row.owner else []  # who let go of it had stopped what ran
     begun_again = [replace(each, state=NodeState.RETRYING, failure=_LOST) for each in lost]
@@ -102,7 +103,7 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         time_left=deadline - locked.now,
         turn_id=row.turn_id,
         traceparent=row.traceparent,
-        waits=node_rows.waits(db, held.of, locked.now),
+        waits=node_rows.waits(newest, locked.now),
         artifacts=run_values.files_of(db, held.of),
         events=emitted.events if emitted else (),
     )
@@ -121,7 +122,8 @@ def read_run_progress(db: sa.Connection, key: SessionKey, run_id: str) -> RunPro
     """
     sessions.read(db, key)
     run = OfRun(key, run_id)
-    return progress_of(run_rows.row_of(db, run), node_rows.progress(db, run))
+    row = run_rows.row_of(db, run)
+    return progress_of(row, node_rows.progress(db, run, node_rows.newest_rows(db, run)))
 
 
 def pause_run(db: sa.Connection, lease: RunLease, pause: RunPause) -> RunWritten:

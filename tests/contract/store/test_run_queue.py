@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
+import pytest
+
+from heartrule.domain.errors import LeaseLost
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunErrorCode, RunState
 from session_store.ports import Store
@@ -12,7 +16,17 @@ from session_store.records.runs import RunNotTaken, RunPause
 from tests.support.clock import A_MOMENT, ManualClock
 from tests.support.store_builders import AT_ONCE, LONG, accept, begun, last_step, opened
 from tests.support.store_decisions import made, revision, turn_with
-from tests.support.store_runs import BADLY, MINUTE, WELL, new_run, queued, taken, words, working
+from tests.support.store_runs import (
+    BADLY,
+    MINUTE,
+    WELL,
+    new_run,
+    queued,
+    ran,
+    taken,
+    words,
+    working,
+)
 
 SILENT = timedelta(seconds=60)
 
@@ -123,6 +137,28 @@ async def test_a_run_that_waits_again_is_due_by_its_new_time(
         clock.move(MINUTE + A_MOMENT)
         assert await clocked.due_runs(9, again_after=LONG) == ("run_1",)
         lease = (await taken(clocked)).lease
+
+
+async def test_of_two_that_take_a_run_at_once_one_can_write(store: Store) -> None:
+    """Both are given it; the one with the higher token has it."""
+    await queued(store)
+    both = await asyncio.gather(taken(store, owner="w1"), taken(store, owner="w2"))
+    first, second = sorted((each.lease for each in both), key=lambda lease: lease.token)
+    with pytest.raises(LeaseLost):
+        await ran(store, first)
+    await ran(store, second)
+
+
+async def test_nodes_that_run_at_once_are_all_written(store: Store) -> None:
+    """Each has its events, numbered without a gap, beside a turn that runs."""
+    key, lease = await working(store)
+    names = ("n0", "n1", "n2", "n3")
+    turn = turn_with(store, key, "m2")
+    await asyncio.gather(turn, *(ran(store, lease, name) for name in names))
+    events = await store.read_events(key, 0)
+    assert [each.sequence for each in events] == list(range(1, len(events) + 1))
+    ended = [each.record.path for each in (await store.get_run(key, "run_1")).nodes]
+    assert sorted(ended) == list(names)
 
 
 async def test_an_end_waits_for_the_next_turn(store: Store) -> None:
