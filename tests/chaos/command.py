@@ -86,11 +86,27 @@ async def _all(
     for kind in options.databases:
         await world.undisturbed(kind)
 
-    async def one(name: str) -> None:
+    async def one(name: str) -> list[Result]:
         async with gate:
-            await _one(world, name, options, results)
+            return await run_fault(world, name, options, results)
 
-    await asyncio.gather(*map(one, faults))
+    late = await asyncio.gather(*map(one, faults))
+    for name, rows in zip(faults, late, strict=True):
+        for row in rows:
+            await measure_alone(world, name, row, options, results)
+
+
+async def measure_alone(
+    world: World, name: str, late: Result, options: Options, results: list[Result]
+) -> None:
+    """Run a row that recovered too late again, with nothing beside it; late again is a violation.
+
+    Beside other faults its time says more about them than about what recovered.
+    """
+    late.notes["late beside other faults, measured again alone"] = len(late.late)
+    alone = replace(options, databases=(late.database,), points=(late.what,))
+    for row in await run_fault(world, name, alone, results):
+        row.violations += row.late
 
 
 def _cancel(work: asyncio.Future[None]) -> None:
@@ -100,26 +116,31 @@ def _cancel(work: asyncio.Future[None]) -> None:
         asyncio.get_running_loop().call_later(_CLEANED_UP_S, _cancel, work)
 
 
-async def _one(world: World, name: str, options: Options, results: list[Result]) -> None:
-    """Run a fault; where it breaks itself, that is a violation as well."""
-    began = now()
+async def run_fault(
+    world: World, name: str, options: Options, results: list[Result]
+) -> list[Result]:
+    """Run a fault and return its rows that recovered too late; a fault that breaks violates."""
+    began, late = now(), list[Result]()
     try:
         async for result in fault(name)(world, options):
             results.append(result)
             _tell(result)
+            if result.late:
+                late.append(result)
     except Exception as error:  # noqa: BLE001  the other faults shall run all the same
         broken = Result(fault=name, database="", what="broke", took_s=now() - began)
         broken.violations.append(explained(error))
         traceback.print_exception(error)  # where it broke is nowhere else to be read
         results.append(broken)
         _tell(broken)
+    return late
 
 
 def _tell(result: Result) -> None:
     """Say at once how a row came out."""
     state = result.skipped or f"{len(result.violations)} violations"
     row = f"{result.fault} {result.database} {result.what}: {state} ({result.took_s:.0f} s)"
-    print("\n    ".join((f"  {row}", *result.violations[:3])), flush=True)
+    print("\n    ".join((f"  {row}", *result.violations[:3], *result.late[:3])), flush=True)
 
 
 def _conclude(results: Sequence[Result], *, seed: int, took_s: float) -> bool:
