@@ -10,12 +10,10 @@ from grpc import aio
 
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
-from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.policy import load_decision_policies
-from executor_service.decisions.stored_session import StoredSessions
+from executor_service.decision_gate import decision_gate
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
-from executor_service.failpoints import Failpoints, parse_failpoint
+from executor_service.failpoints import Failpoints
 from executor_service.hook_order import hooks_without_script, step_hooks
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
@@ -27,6 +25,7 @@ from executor_service.monitoring.limits import MonitorLimits
 from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
+from executor_service.process_runs import ProcessRuns, run_parts
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.servicer import add_services
@@ -34,7 +33,7 @@ from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInputs
-from executor_service.streams.session_deps import SessionDefaults, SessionDeps
+from executor_service.streams.session_deps import SessionDeps, session_defaults
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from executor_service.sweeps import IdleSweep, RetentionSweep
 from executor_service.turns.runner import RunnerDeps, TurnRunner
@@ -68,19 +67,15 @@ class Executor:
         self._late = LateRecommendations()
         self._opt_outs = settings.opt_outs.policy()
         self.store = given.store
-        self._read_session = StoredSessions(
-            store=given.store,
-            policies=load_decision_policies(settings.decisions.decision_policy),
-            sandboxes=given.sandboxes,
-        )
-        self._judging = JudgingBeside(given.workers or WorkerPool(settings.decisions.limits))
+        self._gate = decision_gate(settings.decisions, given)
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)
         self.summaries = self._summaries()
-        testing, alerts = settings.testing, settings.alerts
-        failpoints = parse_failpoint(testing.failpoint, test_mode=testing.test_mode)
+        parts = run_parts(settings, given, self._gate, self.hub)
+        alerts, failpoints = settings.alerts, parts.failpoints
+        self.runs = ProcessRuns(parts)
         self.turns = self._turns(owner, failpoints)
         self.alerts = AlertDelivery(
             store=given.store,
@@ -94,12 +89,16 @@ class Executor:
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
         files, may = self._installation, self._opt_outs.allows(DEFAULT_TENANT)
-        workflows = WorkflowCheck(self._read_session.plan_facts(DEFAULT_TENANT))
+        workflows = WorkflowCheck(self._gate.read_session.plan_facts(DEFAULT_TENANT))
         environment = replace(files.environment, may_opt_out=may, workflows=workflows)
         add_services(self.sessions, environment, files.crisis.screen, server)
 
-    def begin_background(self) -> None:
-        """Take up what a dead process left, now and periodically, and follow other replicas."""
+    def begin_background(self, port: int) -> None:
+        """Take up what a dead process left, now and periodically, and follow other replicas.
+
+        `port` is this process's own.
+        """
+        self.runs.begin(port)
         monitor = self._settings.monitor
         idle = timedelta(seconds=self._settings.turns.session_idle_timeout)
         ending = IdleSweep(self.store, self.hub, idle)
@@ -123,9 +122,9 @@ class Executor:
         await self._installation.crisis.refresh()
 
     async def drain(self) -> None:
-        """Finish the turns within the grace, then analyses; drop recommendations that are late."""
+        """Finish turns and runs within the grace, then analyses; drop late recommendations."""
         grace = self._settings.server.stop_grace
-        await self.turns.drain(grace)
+        await asyncio.gather(self.turns.drain(grace), self.runs.drain(grace))
         await self.sessions.inputs.background.drain(min(grace, 2.0))
         await self._late.aclose()
         await self.dispatcher.drain(min(grace, 2.0))
@@ -224,15 +223,15 @@ class Executor:
             actions=action_runners(),
             clock=self._given.clock,
             new_id=self._given.new_id,
-            judging=self._judging,
+            judging=self._gate.judging,
             pictures=self.pictures.find,
-            read_session=self._read_session,
+            read_session=self._gate.read_session,
             outgoing_texts=self._installation.outgoing_texts,
             keyword_scope=self._installation.keywords.scope_of,
             without_script=hooks_without_script(
                 rules=self._installation.crisis,
                 opt_outs=self._opt_outs,
-                read_session=self._read_session,
+                read_session=self._gate.read_session,
             ),
             hooks=step_hooks(
                 self._given.model,
@@ -244,7 +243,7 @@ class Executor:
                 exit_hints=self._installation.exit_hints,
                 signal_words=self._installation.signal_words,
                 words=self._installation.words,
-                read_session=self._read_session,
+                read_session=self._gate.read_session,
             ),
         )
 
@@ -271,17 +270,13 @@ class Executor:
             ),
             scripts=self.scripts,
             workers=self._given.workers or WorkerPool(self._settings.workers.limits),
-            judging=self._judging,
+            judging=self._gate.judging,
             pictures=self.pictures,
             opt_outs=self._opt_outs,
-            read_session=self._read_session,
+            read_session=self._gate.read_session,
+            runs=self.runs,
             heartbeat=timedelta(seconds=turns.heartbeat),
-            defaults=SessionDefaults(
-                locale=turns.locale,
-                time_zone=turns.time_zone,
-                merge_window=timedelta(milliseconds=turns.merge_window_ms),
-                max_input_chars=turns.max_input_chars,
-            ),
+            defaults=session_defaults(turns),
         )
 
     async def _follow_others(self) -> None:

@@ -46,6 +46,9 @@ class Dependencies:
     new_id: Callable[[str], str] = new_id
     """Creates the ids of messages, actions and model calls."""
     switches: Switches = Switches()
+    run_address: str = ""
+    """The store's, beside which the engine of runs keeps its tables; empty: runs are tasks of this
+    process, and nothing outlives it."""
     sandboxes: Container[SandboxTier] = field(default_factory=SandboxesAtHand)
     """Where code of a workflow's PYTHON nodes can run; by default what works on this machine, tried
     when a plan first needs it."""

@@ -8,6 +8,7 @@ from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
 from executor_service.settings import ExecutorSettings, StoreSettings
+from executor_service.worker_process import migrate, work
 from heartrule.chassis.lifecycle import Lifecycle, on_hangup, warm_up
 from heartrule.chassis.observing import observe
 from heartrule.chassis.settings import SettingsError, read
@@ -19,11 +20,16 @@ from session_store.ports import Store
 
 
 async def main(life: Lifecycle) -> None:
-    """Start the service and register how it stops."""
+    """Start the service, or what else its role asks for, and register how it stops."""
     settings = read(ExecutorSettings, os.environ)
     observe(life, settings.log, service="executor")
     life.grace_s = settings.server.stop_grace
     owner = new_id("exe")
+    store = _store(settings.store, owner)
+    if settings.runs.role == "migrate":
+        await migrate(store, settings.store.database_url)
+        life.stop("the database is migrated")
+        return
     model = build_chat_model(
         settings.model,
         gather_s=settings.turns.draft_window_ms / 1000,
@@ -32,7 +38,12 @@ async def main(life: Lifecycle) -> None:
             "HEARTRULE_MONITOR_DEADLINE": settings.monitor.monitor_deadline,
         },
     )
-    dependencies = Dependencies(store=_store(settings.store, owner), model=model)
+    dependencies = Dependencies(
+        store=store, model=model, run_address=settings.store.database_url
+    )
+    if settings.runs.role == "worker":
+        await work(life, settings, dependencies)
+        return
     executor = Executor(settings, dependencies, owner=owner)
     server = ExecutorServer(settings.server, executor)
     life.announce("health", server.health.leave)

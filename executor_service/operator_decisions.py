@@ -7,9 +7,12 @@ import json
 from collections.abc import Callable
 
 from executor_service.decisions.agent_ground import AgentGround
+from executor_service.decisions.effects import OF_RUNS
 from executor_service.decisions.handling import DecisionHandler
 from executor_service.decisions.judging_beside import JudgingBeside
+from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
 from executor_service.decisions.turn_reading import SessionRead, SessionReader
+from heartrule.chassis import telemetry
 from heartrule.domain.decision_events import revision_made
 from heartrule.domain.decisions import (
     Decision,
@@ -50,11 +53,12 @@ class OperatorDecisions:
         *,
         judging: JudgingBeside,
     ) -> None:
-        """`read_session` reads what the gate may know; `identify` returns ids of workflows."""
+        """`read_session` reads what the gate may know; `identify` returns ids of what is made."""
         self._store = store
         self._read_session = read_session
         self._identify = identify
         self._judging = judging
+        self._of_runs = RunDecisions(store, identify, judging=judging)
 
     async def judged(self, key: SessionKey, decision: Decision) -> Verdict:
         """Return the verdict on a decision of any type; nothing is written.
@@ -64,6 +68,8 @@ class OperatorDecisions:
         """
         await self._store.get_session(key)
         found = await self._read_session(key, "")
+        if decision.decision_type in OF_RUNS:
+            return (await self._of_runs.decided(key, decision, found)).verdict
         return await self._judging.verdict(decision, found.ground, found.policy)
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
@@ -119,18 +125,22 @@ class OperatorDecisions:
         session = await self._store.get_session(key)
         _require_thawed(session)
         found = await self._read_session(key, "")
-        verdict, made = await self._concluded(decision, found)
-        state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
+        if decision.decision_type in OF_RUNS:
+            parent = telemetry.traceparent()
+            made = await self._of_runs.decided(key, decision, found, traceparent=parent)
+        else:
+            made = await self._concluded(decision, found)
+        state = DecisionState.DONE if made.verdict.is_valid else DecisionState.REJECTED
         return SubmittedDecision(
             key=key,
-            change=DecisionChange(decision=decision, state=state, verdict=verdict),
-            workflows=made,
+            change=DecisionChange(decision=decision, state=state, verdict=made.verdict),
+            workflows=made.workflows,
+            runs=made.runs,
+            run_effects=made.effects,
             at_sequence=session.last_sequence,
         )
 
-    async def _concluded(
-        self, decision: Decision, found: SessionRead
-    ) -> tuple[Verdict, tuple[NewRevision, ...]]:
+    async def _concluded(self, decision: Decision, found: SessionRead) -> DecidedRuns:
         """Return the verdict and what comes of the decision, as for one of an agent."""
         handler = DecisionHandler(
             known=AgentGround(ground=found.ground, policy=found.policy),
@@ -142,7 +152,7 @@ class OperatorDecisions:
         handled = await handler.handle(decision)
         made = handled.effect.workflow if handled.effect else None
         revisions = (NewRevision(workflow=made, decision_id=decision.decision_id),) if made else ()
-        return handled.verdict, revisions
+        return DecidedRuns(verdict=handled.verdict, workflows=revisions)
 
 
 def _says_nothing(_path: str, _text: str) -> None:

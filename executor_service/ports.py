@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol, TypeVar
 
 from executor_service.scripts.model.script import Script
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.domain.orchestration import OrchestrationAnswer, OrchestrationReport
 from heartrule.domain.replacement import ActionReplacement
@@ -22,6 +23,19 @@ class Workers(Protocol):
         Raises:
             HeartRuleError: Too much of it waits, or it took too long.
         """
+
+
+class RunStarter(Protocol):
+    """Has what is stored of runs go on; what it misses, a sweep finds in the rows."""
+
+    async def admit(self, key: SessionKey) -> None:
+        """Have queued runs of a session begin, as far as its share of the workers goes."""
+
+    async def resume(self, run_ids: Collection[str]) -> None:
+        """Have runs go on that a decision changed."""
+
+    async def cancel(self, run_id: str) -> None:
+        """Stop the work on a run that was ended in the store."""
 
 
 class ScriptLibrary(Protocol):

@@ -103,8 +103,8 @@ def add_services(
     )
     decisions = OperatorDecisions(store, deps.read_session, new_id, judging=deps.judging)
     decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
-        DecisionServicer(store, deps.hub, scripts, decisions), server
+        DecisionServicer(deps, decisions), server
     )
     run_service_pb2_grpc.add_RunServiceServicer_to_server(
-        RunServicer(store, deps.hub, scripts), server
+        RunServicer(store, deps.hub, scripts, runs=deps.runs), server
     )

@@ -12,12 +12,14 @@ from executor_service.safety.opt_out import OptOutPolicy
 from heartrule.chassis.logs import LogSettings
 from heartrule.chassis.server import ServerSettings
 from heartrule.chassis.service_token import ServiceToken
-from heartrule.chassis.settings import CommaList, Port, Seconds, Settings
+from heartrule.chassis.settings import CommaList, Port, Seconds, Settings, Variable
 from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.chassis.worker_pool import AtOnce, WorkerLimits, WorkerSettings
 from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS, MOST_INPUT_CHARS
 from heartrule.model.settings import ModelSettings
 
+LOCAL_WORKER = "local"
+"""What takes runs on SQLite, where it is alone."""
 # What the specification of Standard Webhooks asks of a secret, in bytes.
 _LEAST_SECRET, _MOST_SECRET = 24, 64
 
@@ -44,6 +46,11 @@ class StoreSettings(Settings):
     """Days after which events and decisions of an ended session are deleted; 0: never."""
     metric_days: Annotated[float, Field(ge=0, le=36_500)] = 0.0
     """Days after which metrics, exits and analyses of an ended session are deleted; 0: never."""
+
+    @property
+    def is_shared(self) -> bool:
+        """True where several processes may use the database; a file of SQLite has one."""
+        return "://" in self.database_url and not self.database_url.startswith("sqlite:///")
 
 
 class TurnSettings(Settings):
@@ -169,6 +176,33 @@ class DecisionSettings(Settings):
         )
 
 
+class RunSettings(Settings):
+    """How this process takes part in runs of workflows."""
+
+    role: Literal["serve", "worker", "migrate"] = "serve"
+    """`serve`: conversations, and runs beside them; `worker`: runs and health checks alone, with
+    PostgreSQL; `migrate`: brings the database to this release's tables, and ends."""
+    run_concurrency: Annotated[int, Field(ge=0, le=64)] = 4
+    """Runs of workflows that this process works on at one time; 0: it leaves them to workers."""
+    pod_name: Annotated[str, Field(max_length=253), Variable("POD_NAME")] = ""
+    """Name of this process among those that take runs: no other's, and the same after a restart, so
+    that it goes on with its own at once. Empty: host name and port. With SQLite it does not
+    matter."""
+
+    def wrong_with(self, store: StoreSettings) -> str:
+        """Return why this cannot be done over a database; empty where it can."""
+        if self.role == "worker" and not store.is_shared:
+            return (
+                "HEARTRULE_ROLE: worker needs PostgreSQL; the one executor of a SQLite file takes "
+                "its runs itself"
+            )
+        if self.role == "worker" and not self.run_concurrency:
+            return "HEARTRULE_RUN_CONCURRENCY: a worker takes one run at least"
+        if store.is_shared and self.pod_name == LOCAL_WORKER:
+            return f"POD_NAME: {LOCAL_WORKER!r} is the name of a process without others"
+        return ""
+
+
 class AlertSettings(Settings):
     """Where alerts of the crisis path are sent."""
 
@@ -227,7 +261,14 @@ class ExecutorSettings(Settings):
     log: LogSettings
     opt_outs: OptOutSettings
     decisions: DecisionSettings
+    runs: RunSettings
     alerts: AlertSettings
     workers: WorkerSettings
     testing: TestSettings
     system: SystemFilesSettings
+
+    @model_validator(mode="after")
+    def _role_is_possible(self) -> Self:
+        if wrong := self.runs.wrong_with(self.store):
+            raise ValueError(wrong)
+        return self

@@ -68,7 +68,12 @@ EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(
         DecisionType.MODIFY_NODE: _draft,
     }
 )
-"""Runs, recoveries and sub-agents have none in this release: such a decision is refused."""
+"""What one process alone works out; runs have `RunDecisions`, which reads what is stored of them."""
+
+OF_RUNS = frozenset(
+    {DecisionType.EXECUTE_WORKFLOW, DecisionType.ERROR_RECOVERY, DecisionType.REPLAN_WORKFLOW}
+)
+"""The decisions that begin runs, or change those that wait."""
 
 SAID_BY: Mapping[DecisionType, str] = MappingProxyType(
     {DecisionType.RESPOND: "response", DecisionType.REQUEST_CLARIFICATION: "question"}

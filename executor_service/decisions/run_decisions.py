@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from executor_service.decisions.decision_case import DecisionCase
+from executor_service.decisions.effects import OF_RUNS
 from executor_service.decisions.fail_closed import fail_closed
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.run_effects import (
@@ -33,9 +34,6 @@ from session_store.records import NewRevision, Page
 from session_store.records.kept_runs import KeptRun, RunFilter
 from session_store.records.runs import NewRun, RunEffect
 
-OF_RUNS = frozenset(
-    {DecisionType.EXECUTE_WORKFLOW, DecisionType.ERROR_RECOVERY, DecisionType.REPLAN_WORKFLOW}
-)
 _CHANGING = OF_RUNS - {DecisionType.EXECUTE_WORKFLOW}
 # A run that a worker has moves on while a decision about it is judged; one that waits does not.
 _STATES: Mapping[DecisionType, frozenset[RunState]] = {
@@ -56,7 +54,7 @@ class DecidedRuns:
 
 
 class RunDecisions:
-    """Judges decisions of the types `OF_RUNS`, whoever made them."""
+    """Judges decisions that begin runs or change them (`OF_RUNS`), whoever made them."""
 
     def __init__(
         self, store: Store, identify: Callable[[str], str], *, judging: JudgingBeside

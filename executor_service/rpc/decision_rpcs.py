@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from executor_service.hub import SessionHub
 from executor_service.operator_decisions import OperatorDecisions
-from executor_service.ports import ScriptLibrary
 from executor_service.rpc.requests import Context, listed, page_of, session_of
+from executor_service.run_following import pass_on
 from executor_service.sensitive_lookup import SensitiveLookup
+from executor_service.streams.session_deps import SessionDeps
 from executor_service.workflows.plan_models import written_plan
 from heartrule.domain.decision_events import (
     DecisionMade,
@@ -32,7 +32,6 @@ from heartrule.wire.json_values import fill_struct, read_struct
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
 from heartrule.wire.times import fill_timestamp
-from session_store.ports import Store
 from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
 
 # Each may have a payload of a megabyte, and a corrected one beside it: so many are read at once.
@@ -45,13 +44,10 @@ _OPEN = SensitiveVariables()
 class DecisionRpcs:
     """Takes decisions between turns; lists decisions and workflows."""
 
-    def __init__(
-        self, store: Store, hub: SessionHub, scripts: ScriptLibrary, decisions: OperatorDecisions
-    ) -> None:
-        """`scripts` name which variables are sensitive; `hub` tells what `decisions` wrote."""
-        self._store = store
-        self._hub = hub
-        self._scripts = scripts
+    def __init__(self, deps: SessionDeps, decisions: OperatorDecisions) -> None:
+        """`deps` have who is told what `decisions` wrote: watchers, and what works on runs."""
+        self._deps = deps
+        self._store, self._scripts = deps.store, deps.scripts
         self._decisions = decisions
 
     async def SubmitDecision(  # noqa: N802  the contract's name
@@ -67,7 +63,8 @@ class DecisionRpcs:
             response.decision.ClearField("state")  # it has none: nothing was written
             return response
         outcome = await self._decisions.submit(key, decision)
-        self._hub.publish(key, outcome.events)
+        self._deps.hub.publish(key, outcome.events)
+        await pass_on(key, outcome.events, self._deps.runs)
         await to_thread(_fill_decision, outcome.kept, response.decision)
         if made := await self._decisions.revision(key, outcome.kept):
             # It may be an agent's draft, of which the caller knows nothing but the list.

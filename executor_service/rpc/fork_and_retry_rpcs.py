@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from executor_service.rpc.requests import Context, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
+from executor_service.run_following import pass_on
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.scripts.offloaded import check_replaced
 from executor_service.streams.client_inputs import ClientInput
@@ -86,6 +87,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
             retried = await self._deps.store.retry_turn(order)
         # Here, as nobody may wait for it any more.
         self._deps.hub.publish(order.key, retried.events)
+        await pass_on(order.key, retried.events, self._deps.runs)
         self._deps.turns.wake(order.key)
         return retried
 

@@ -7,9 +7,10 @@ from asyncio import to_thread
 from functools import partial
 
 from executor_service.hub import SessionHub
-from executor_service.ports import ScriptLibrary
+from executor_service.ports import RunStarter, ScriptLibrary
 from executor_service.rpc.requests import Context, listed, page_of, session_of, start_of
 from executor_service.rpc.run_messages import fill_artifact, fill_attempt, fill_run, masked_value
+from executor_service.run_following import pass_on
 from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.workflows.plan_models import written_plan
 from heartrule.domain.errors import FieldViolation, InvalidRequest, NotPermitted
@@ -35,11 +36,14 @@ LARGEST_ANSWER = 16_777_216
 class RunRpcs:
     """ListRuns, GetRun, CancelRun, GetRunArtifact."""
 
-    def __init__(self, store: Store, hub: SessionHub, scripts: ScriptLibrary) -> None:
-        """`scripts` name which variables are sensitive; `hub` tells that a run was cancelled."""
+    def __init__(
+        self, store: Store, hub: SessionHub, scripts: ScriptLibrary, *, runs: RunStarter
+    ) -> None:
+        """`scripts` name which variables are sensitive; the others are told of a cancellation."""
         self._store = store
         self._hub = hub
         self._scripts = scripts
+        self._runs = runs
 
     async def ListRuns(  # noqa: N802  the contract's name
         self, request: run_request_pb2.ListRunsRequest, _context: Context
@@ -68,6 +72,7 @@ class RunRpcs:
         key = session_of(request)
         written = await self._store.cancel_run(key, request.run_id)
         self._hub.publish(key, written.events)
+        await pass_on(key, written.events, self._runs)
         masks = await self._masks(key, reveal=False)
         response = run_request_pb2.CancelRunResponse()
         details = await self._store.get_run(key, request.run_id)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from executor_service.assets.pictures import Pictures
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.hub import SessionHub
-from executor_service.ports import ScriptLibrary, Workers
+from executor_service.ports import RunStarter, ScriptLibrary, Workers
+from executor_service.run_following import NoRuns
 from executor_service.safety.opt_out import ANY, OptOutPolicy
+from executor_service.settings import TurnSettings
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.turns.session_workers import SessionWorkers
 from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS
@@ -25,6 +27,16 @@ class SessionDefaults:
     time_zone: str = ""
     merge_window: timedelta = timedelta(0)
     max_input_chars: int = DEFAULT_MAX_INPUT_CHARS
+
+
+def session_defaults(settings: TurnSettings) -> SessionDefaults:
+    """Return the defaults that the settings of a process name."""
+    return SessionDefaults(
+        locale=settings.locale,
+        time_zone=settings.time_zone,
+        merge_window=timedelta(milliseconds=settings.merge_window_ms),
+        max_input_chars=settings.max_input_chars,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,3 +60,5 @@ class SessionDeps:
     """Whether a session may begin on a script that turns the crisis path off."""
     read_session: SessionReader = no_session
     """Reads what the gate may know before an operator's decision is judged."""
+    runs: RunStarter = field(default_factory=NoRuns)
+    """Told of runs that decisions began, changed or cancelled."""

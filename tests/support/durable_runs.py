@@ -27,12 +27,11 @@ class Durable:
         *,
         worker_id: str,
         slots: int,
-        migrates: bool,
     ) -> None:
         ports = world.ports()
         self.world = world
         self.queue = RunQueue(database)
-        taker = RunTaker(database, worker_id=worker_id, slots=slots, migrates=migrates)
+        taker = RunTaker(database, worker_id=worker_id, slots=slots)
         worker = RunWorker(worker_id=worker_id, slots=slots, version=VERSION)
         self.engine = DurableEngine(ports, self.queue, taker, worker=worker)
         self.upkeep = RunUpkeep(ports, self.engine, self.queue)
@@ -70,11 +69,10 @@ async def durable(
     *,
     worker_id: str = "w1",
     slots: int = 2,
-    migrates: bool = True,
 ) -> AsyncIterator[Durable]:
     """Give a launched engine; it leaves at the end."""
     database = await asyncio.to_thread(open_run_database, address)
-    made = Durable(world, database, worker_id=worker_id, slots=slots, migrates=migrates)
+    made = Durable(world, database, worker_id=worker_id, slots=slots)
     try:
         await made.engine.launch()
         yield made

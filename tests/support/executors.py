@@ -33,6 +33,8 @@ class Neighbours:
     environ: dict[str, str] = field(default_factory=dict)
     workers: Workers | None = field(default_factory=InlineWorkers)
     """None: processes."""
+    run_address: str = ""
+    """Beside which the engine of runs keeps its tables; empty: runs are tasks of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
         monitor=around.monitor,
         workers=around.workers,
         installation=shipped_installation(),
+        run_address=around.run_address,
     )
     executor = Executor(settings, given, owner=new_id("exe"))
     server = ExecutorServer(settings.server, executor)

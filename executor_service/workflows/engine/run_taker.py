@@ -26,23 +26,25 @@ _POLL_S = 0.2
 class RunTaker:
     """DBOS, launched: from then on it calls for work."""
 
-    def __init__(
-        self, database: RunDatabase, *, worker_id: str, slots: int, migrates: bool
-    ) -> None:
+    def __init__(self, database: RunDatabase, *, worker_id: str, slots: int) -> None:
         """Launch nothing yet.
 
         Args:
-            database: Where its tables are.
+            database: Where its tables are; a launch makes what is missing of them, as the store's
+                start does, and one by a role that may not finds them there.
             worker_id: Names this process: what it had when it died, it takes again at its launch.
             slots: Runs it takes at once.
-            migrates: True: its tables are made, or brought up to date, at the launch.
         """
         self._database, self._worker_id, self._slots = database, worker_id, slots
-        self._migrates = migrates
 
     async def launch(self, work_on: WorkOn) -> None:
         """Take runs from now on; `work_on` is called in the running loop."""
-        await asyncio.to_thread(self._launch, asyncio.get_running_loop(), work_on)
+        try:
+            await asyncio.to_thread(self._launch, asyncio.get_running_loop(), work_on)
+        except Exception:
+            # Half a launch would be taken for one by the next attempt.
+            await self.stop()
+            raise
 
     async def stop(self) -> None:
         """Take no runs any more; what works on one is cancelled."""
@@ -59,7 +61,6 @@ class RunTaker:
                 "system_database_url": self._database.kind,
                 "executor_id": self._worker_id,
                 "application_version": str(VERSION),
-                "run_migrations": self._migrates,
                 "notification_listener_polling_interval_sec": _POLL_S,
                 "enable_otlp": False,
                 "log_level": "CRITICAL",

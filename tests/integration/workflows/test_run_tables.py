@@ -34,13 +34,11 @@ def address() -> Iterator[str]:
         yield url
 
 
-async def test_a_process_that_may_not_make_tables_runs_on_those_that_are_there(
-    world: RunWorld, address: str
-) -> None:
-    """The migration makes them once, without triggers: nothing listens."""
+async def test_runs_go_on_tables_that_a_migration_made(world: RunWorld, address: str) -> None:
+    """It makes them once, without triggers: nothing listens."""
     database = await asyncio.to_thread(open_run_database, address)
     await asyncio.to_thread(migrate_run_database, database)
-    async with durable(world, address, migrates=False) as made:
+    async with durable(world, address) as made:
         assert await made.over(await made.started(a_plan(a_node("a")))) is RunState.COMPLETED
     assert await asyncio.to_thread(_triggers, database) == 0
     await asyncio.to_thread(database.close)

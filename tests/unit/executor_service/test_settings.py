@@ -60,3 +60,22 @@ def test_alerts_go_to_an_address_of_http(url: str) -> None:
     """Anything else is refused at start."""
     with pytest.raises(SettingsError, match="HEARTRULE_ALERT_URL"):
         settings(HEARTRULE_ALERT_URL=url, HEARTRULE_ALERT_SECRET="QUFB" * 8)
+
+
+@pytest.mark.parametrize(
+    ("environ", "problem"),
+    [
+        ({"HEARTRULE_ROLE": "worker"}, "HEARTRULE_ROLE: worker needs PostgreSQL"),
+        (
+            {"HEARTRULE_ROLE": "worker", "HEARTRULE_RUN_CONCURRENCY": "0", "URL": "postgresql://d"},
+            "HEARTRULE_RUN_CONCURRENCY: a worker takes one run at least",
+        ),
+        ({"POD_NAME": "local", "URL": "postgresql://d"}, "POD_NAME: 'local' is the name of"),
+    ],
+    ids=["on a file", "without runs", "a name of many"],
+)
+def test_a_role_that_cannot_be_played_is_refused(environ: dict[str, str], problem: str) -> None:
+    """At the start, with what to do about it."""
+    given = {name: text for name, text in environ.items() if name != "URL"}
+    with pytest.raises(SettingsError, match=problem):
+        settings(**given, HEARTRULE_DATABASE_URL=environ.get("URL", ""))

@@ -9,6 +9,7 @@ import pytest
 
 from executor_service.hub import SessionHub
 from executor_service.rpc.run_rpcs import PIECE, RunRpcs
+from executor_service.run_following import NoRuns
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import InvalidRequest, NotFound, NotPermitted
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
@@ -80,7 +81,7 @@ async def desk(*, sensitive: bool = False, **changes: Any) -> Desk:
     store, hub = open_in_memory(), SessionHub()
     key, lease = await working(store, tenant=DEFAULT_TENANT, **changes)
     library = OneScript(script(ask(output=(Output(get="诊所", sensitive=sensitive),))))
-    return Desk(store, hub, RunRpcs(store, hub, library), key, lease)
+    return Desk(store, hub, RunRpcs(store, hub, library, runs=NoRuns()), key, lease)
 
 
 async def test_a_run_is_listed_and_read() -> None:

@@ -1,0 +1,41 @@
+"""What a transaction told of runs is passed on to what works on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from executor_service.ports import RunStarter
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.run_events import RunChanged
+from heartrule.domain.runs import RunState
+
+
+async def pass_on(key: SessionKey, events: Iterable[SessionEvent], runs: RunStarter) -> None:
+    """Have what was queued begin, what waits no more go on, and what was cancelled stop.
+
+    Not for events of a worker's own transactions: it knows what it wrote.
+    """
+    states = {
+        each.body.run_id: each.body.state for each in events if isinstance(each.body, RunChanged)
+    }
+    if RunState.QUEUED in states.values():
+        await runs.admit(key)
+    if waits_no_more := [name for name, state in states.items() if state is RunState.RUNNING]:
+        await runs.resume(waits_no_more)
+    for name, state in states.items():
+        if state is RunState.CANCELLED:
+            await runs.cancel(name)
+
+
+class NoRuns:
+    """Signals to nobody: rows wait until a process takes them."""
+
+    async def admit(self, key: SessionKey) -> None:
+        """Leave queued runs to others."""
+
+    async def resume(self, run_ids: Collection[str]) -> None:
+        """Leave runs that wait no more to others."""
+
+    async def cancel(self, run_id: str) -> None:
+        """Leave it to its worker, which can write nothing any more."""
