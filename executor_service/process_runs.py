@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from executor_service.decision_gate import DecisionGate
 from executor_service.decisions.policy_access import TenantAccess, read_access
@@ -48,6 +48,10 @@ class ComposedRuns(Protocol):
 
     async def aclose(self, grace_s: float) -> None:
         """Let what runs end for so long, give back the rest, and free everything."""
+
+
+Compose: TypeAlias = "Callable[[RunParts, str], ComposedRuns]"
+"""Returns what runs workflows, given the name of the process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +95,9 @@ def run_parts(
 class ProcessRuns:
     """The runs of a process; it is a `RunStarter`."""
 
-    def __init__(self, parts: RunParts) -> None:
-        """Compose nothing yet."""
-        self._parts = parts
+    def __init__(self, parts: RunParts, compose: Compose | None = None) -> None:
+        """Compose nothing yet; `compose` is called in a thread."""
+        self._parts, self._compose = parts, compose or _composed
         self._worker_id = LOCAL_WORKER
         self._waking = asyncio.Lock()
         self._composed: ComposedRuns | None = None
@@ -161,7 +165,9 @@ class ProcessRuns:
     async def _awake(self) -> ComposedRuns:
         async with self._waking:
             if self._composed is None:
-                self._composed = await asyncio.to_thread(_composed, self._parts, self._worker_id)
+                self._composed = await asyncio.to_thread(
+                    self._compose, self._parts, self._worker_id
+                )
             if not self._is_begun:
                 await self._composed.begin()
                 self._is_begun = True

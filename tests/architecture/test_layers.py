@@ -27,6 +27,9 @@ HEAVY = (
     "opentelemetry.exporter",
     "sqlglot",
     "pydantic_monty",
+    "dbos",
+    # All that runs of workflows need.
+    "executor_service.run_composition",
 )
 MIGRATIONS = "session_store/migrations/"
 
