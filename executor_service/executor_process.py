@@ -38,10 +38,9 @@ async def main(life: Lifecycle) -> None:
             "HEARTRULE_MONITOR_DEADLINE": settings.monitor.monitor_deadline,
         },
     )
-    dependencies = Dependencies(
-        store=store, model=model, run_address=settings.store.database_url
-    )
+    dependencies = Dependencies(store=store, model=model, run_address=settings.store.database_url)
     if settings.runs.role == "worker":
+        await model.prepare()
         await work(life, settings, dependencies)
         return
     executor = Executor(settings, dependencies, owner=owner)

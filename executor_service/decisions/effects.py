@@ -68,7 +68,7 @@ EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(
         DecisionType.MODIFY_NODE: _draft,
     }
 )
-"""What one process alone works out; runs have `RunDecisions`, which reads what is stored of them."""
+"""What needs no more than the ground; runs have `RunDecisions`, which reads what is stored."""
 
 OF_RUNS = frozenset(
     {DecisionType.EXECUTE_WORKFLOW, DecisionType.ERROR_RECOVERY, DecisionType.REPLAN_WORKFLOW}

@@ -1,4 +1,4 @@
-"""Runs of workflows that an operator begins in a served executor, and what watchers hear of them."""
+"""Runs of workflows that an operator begins in a served executor, and what watchers hear."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.run_events import NodeChanged, RunChanged
-from heartrule.domain.runs import ENDED_RUNS
+from heartrule.domain.run_events import Activity, ActivityState, NodeChanged, RunChanged
 from heartrule.v1 import conversation_pb2, decision_request_pb2, run_request_pb2
 from heartrule.wire.event_messages import event_from_message
 from session_store.open import open_store
@@ -74,7 +73,7 @@ class Operator:
         """Begin a run and return its id."""
         payload = {"action_type": "execute_workflow", "workflow_id": workflow_id}
         await self.decide({**payload, "input_params": inputs})
-        return (await self.runs())[-1].run_id
+        return str((await self.runs())[-1].run_id)
 
     async def runs(self) -> list[Any]:
         """Return the session's runs."""
@@ -102,24 +101,20 @@ class Operator:
         raise AssertionError("the stream ended")
 
     async def ended(self, run_id: str) -> str:
-        """Return the state that a run ends in."""
-        async with asyncio.timeout(WAIT_S), self._watching(0) as events:
-            self.told = []
-            async for event in events:
-                self.told.append(event)
-                body = event.body
-                is_it = isinstance(body, RunChanged) and body.run_id == run_id
-                if is_it and body.state in ENDED_RUNS:
-                    return str(body.state)
-        raise AssertionError("the stream ended")
+        """Return the state that a run ends in; its activity is told last."""
+        self.told = []
+        await self.until(Activity, activity_id=run_id, state=ActivityState.ENDED)
+        return self.of_run(run_id)[-1]
 
     def of_run(self, run_id: str) -> list[str]:
         """Return what was told of a run and its nodes, in order."""
-        bodies = [each.body for each in self.told]
+        bodies = [
+            each.body for each in self.told if isinstance(each.body, RunChanged | NodeChanged)
+        ]
         return [
             str(each.state) if isinstance(each, RunChanged) else f"{each.path} {each.state}"
             for each in bodies
-            if isinstance(each, RunChanged | NodeChanged) and each.run_id == run_id
+            if each.run_id == run_id
         ]
 
     @asynccontextmanager

@@ -157,21 +157,6 @@ async def test_what_an_agent_says_belongs_to_its_turn(name: str) -> None:
     assert found.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
-async def test_a_valid_decision_without_an_executor_is_refused() -> None:
-    """It says so, with invalid_state, when it is to take effect."""
-    async with running_executor(around()) as running:
-        session_id = await begun(running)
-        made = (await submit(running, session_id, PLAN)).workflow
-        payload = {"action_type": "execute_workflow", "workflow_id": made.workflow_id}
-        values = {"city": "北京"}
-        answer = await submit(
-            running, session_id, {**payload, "input_params": values}, decision_id="op_2"
-        )
-    (error,) = answer.decision.verdict.errors
-    assert error.code == decision_pb2.FINDING_CODE_INVALID_STATE
-    assert "nothing executes" in error.message
-
-
 async def test_a_frozen_session_takes_no_decision() -> None:
     """While a safety level holds nothing takes effect; a dry run is judged."""
     async with running_executor(around()) as running:

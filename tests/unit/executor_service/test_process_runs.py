@@ -42,7 +42,7 @@ class WrittenRuns:
 
     async def resume(self, run_ids: Collection[str]) -> None:
         """Note it."""
-        self._note(f"resume {*run_ids,}")
+        self._note(f"resume {(*run_ids,)}")
 
     async def cancel(self, run_id: str) -> None:
         """Note it."""
@@ -86,14 +86,14 @@ def process(
 ) -> Process:
     """Return a process that sleeps."""
     queued = QueuedRun(key=KEY, run_id="r1", priority=5, create_time=datetime.now(UTC))
-    store = cast(Any, StandingRuns((queued,) * left))
+    store = cast("Any", StandingRuns((queued,) * left))
     parts = RunParts(
         slots=slots,
         pod_name="",
         is_shared=is_shared,
         given=Dependencies(store=store, model=FakeModel([])),
-        gate=cast(Any, None),
-        access=cast(Any, NO_ACCESS),
+        gate=cast("Any", None),
+        access=cast("Any", NO_ACCESS),
         hub=SessionHub(),
         failpoints=Failpoints(),
     )
