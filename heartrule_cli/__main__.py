@@ -217,7 +217,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "rehearse": ("rehearse", "rehearse_script"),
     "schema": ("schema", "schema"),
     "decision": ("decision", "decision"),
-    "workflow": ("workflow_check", "check_workflows"),
+    "workflow": ("workflow", "workflow"),
     "migrate": ("migrate", "migrate"),
     "prompts": ("prompt_comparison", "prompts"),
     "screen": ("screening", "screen"),

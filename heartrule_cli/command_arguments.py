@@ -59,7 +59,7 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
 
 
 def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
-    workflow = commands.add_parser("workflow", help="workflows in files")
+    workflow = commands.add_parser("workflow", help="workflows in files, and runs of them")
     of_workflow = workflow.add_subparsers(dest="of_workflow", metavar="WHAT", required=True)
     check = of_workflow.add_parser(
         "check", help="name every mistake of workflows in files; needs no server"
@@ -76,6 +76,50 @@ def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
         choices=("text", "json", "github"),
         default="text",
         help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
+    )
+    _add_run(of_workflow)
+    _add_kept_run(of_workflow)
+
+
+def _add_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
+    run = of_workflow.add_parser("run", help="run a workflow here; needs no server")
+    run.add_argument("file", metavar="FILE", help="YAML or JSON: a workflow")
+    run.add_argument(
+        "--input",
+        dest="inputs",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an input of the run: a text where it is declared as one, else JSON; repeatable",
+    )
+    run.add_argument(
+        "--policy",
+        metavar="FILE",
+        help="hosts, databases, secrets and models that its nodes may use"
+        " (that of HEARTRULE_DECISION_POLICY, else nothing is open)",
+    )
+    run.add_argument("--artifacts", metavar="DIR", help="keep the files that its nodes write here")
+    run.add_argument(
+        "--format", choices=("text", "json"), default="text", help="for people (text), for tools"
+    )
+
+
+def _add_kept_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
+    show = of_workflow.add_parser("show", help="print a run of a session, or fetch what it wrote")
+    show.add_argument("session", metavar="SESSION")
+    show.add_argument("run", metavar="RUN")
+    what = show.add_mutually_exclusive_group()
+    what.add_argument("--artifact", metavar="NODE/NAME", help="write this file of the run")
+    what.add_argument("--value", metavar="SHA256", help="write this large input or output")
+    show.add_argument("--out", metavar="FILE", help="where to write it (its name, in this folder)")
+    show.add_argument(
+        "--reveal", action="store_true", help="with what scripts declare as sensitive"
+    )
+    show.add_argument(
+        "--format", choices=("text", "json"), default="text", help="for people (text), for tools"
+    )
+    show.add_argument(
+        "--address", help=f"host:port ({DEFAULT_ADDRESS}, else this folder's own database)"
     )
 
 

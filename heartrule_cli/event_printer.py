@@ -19,6 +19,7 @@ from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
+from heartrule_cli.run_narration import run_lines
 from heartrule_cli.text import clean
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class EventPrinter:
             return
         self._body(update)
         if self._debug:
-            for line in (*debug_lines(update.body), *decision_lines(update.body)):
+            body = update.body
+            for line in (*debug_lines(body), *decision_lines(body), *run_lines(body)):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

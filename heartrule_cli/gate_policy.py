@@ -16,6 +16,9 @@ from heartrule.domain.workflows import SandboxTier
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
+# Databases and secrets are closed by not being named.
+_CLOSED = DecisionPolicy(api_domains=())
+
 
 def policy_of(environ: Mapping[str, str], file: str | None = None) -> DecisionPolicy:
     """Return the policy of a file, by default of the one that the environment names.
@@ -28,6 +31,17 @@ def policy_of(environ: Mapping[str, str], file: str | None = None) -> DecisionPo
         return load_decision_policies(path).of(DEFAULT_TENANT)
     except InvalidRequest as error:
         raise Failure(clean(listed(error.violations)), code=WRONG) from None
+
+
+def closed_policy_of(environ: Mapping[str, str], file: str | None = None) -> DecisionPolicy:
+    """Return the policy as `policy_of`; where no file is named, one by which nothing is open.
+
+    Raises:
+        Failure: It cannot be read, or breaks its rules.
+    """
+    if file is None and not read(DecisionSettings, environ).decision_policy:
+        return _CLOSED
+    return policy_of(environ, file)
 
 
 def author_facts(policy: DecisionPolicy) -> PlanFacts:

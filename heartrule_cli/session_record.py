@@ -26,6 +26,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.monitoring import Advice
+from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
@@ -36,6 +37,7 @@ from heartrule_cli.narration import (
     skipped_text,
     strategy_text,
 )
+from heartrule_cli.run_narration import node_failed_text, run_text
 from heartrule_cli.text import one_line
 
 
@@ -59,6 +61,8 @@ class Record:
     """Each edit of the plan in its last state."""
     decisions: dict[str, SessionNote] = field(default_factory=dict)
     """Each decision with its verdicts."""
+    runs: dict[str, SessionNote] = field(default_factory=dict)
+    """Each run in its last state, with the time of its first."""
     advice: dict[str, Advice] = field(default_factory=dict)
     """Each advice in its last state."""
     analyses: Counter[str] = field(default_factory=Counter)
@@ -76,12 +80,17 @@ class Record:
                 self.notes = [each for each in self.notes if each.turn_id not in turns]
                 kept = self.decisions.items()
                 self.decisions = {name: it for name, it in kept if it.turn_id not in turns}
+                begun = self.runs.items()
+                self.runs = {name: it for name, it in begun if it.turn_id not in turns}
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
             case DecisionMade(decision_id=name):
                 self.decisions[name] = _note(event, "Decisions", made_text(event.body))
             case (DecisionValidated() | DecisionRejected()) as judged:
                 self._judge(judged)
+            case RunChanged(run_id=run_id):
+                told = _note(event, "Runs", run_text(event.body))
+                self.runs[run_id] = replace(self.runs.get(run_id, told), text=told.text)
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
             case AnalysisEnded(result=result):
@@ -91,7 +100,8 @@ class Record:
 
     def notes_of(self, section: str) -> list[SessionNote]:
         """Return the notes of a section, in order."""
-        notes = (*self.notes, *self.edits.values(), *self.decisions.values())
+        each_last = (*self.edits.values(), *self.decisions.values(), *self.runs.values())
+        notes = (*self.notes, *each_last)
         return [each for each in notes if each.section == section]
 
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
@@ -107,6 +117,8 @@ def _notes_of(event: SessionEvent) -> list[SessionNote]:
             return [_note(event, "Skipped", skipped_text(skipped))]
         case WorkflowChanged():
             return [_note(event, "Workflows", workflow_text(event.body))]
+        case NodeExecutionFailed():
+            return [_note(event, "Troubles", node_failed_text(event.body))]
         case StrategyDecided(strategy_decision=decision):
             return [_note(event, "Strategy", strategy_text(decision))]
         case ActionResultRecorded(action_result=result) if result.exit_decision is not None:

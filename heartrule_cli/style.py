@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TextIO
 
 _RESET = "\x1b[0m"
-_ERASED = "\r\x1b[K"
+ERASED = "\r\x1b[K"
+"""Empties the line that the cursor stands in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,5 +53,5 @@ def passing_line(stream: TextIO, style: Style, text: str) -> Iterator[None]:
     try:
         yield
     finally:
-        stream.write(_ERASED)
+        stream.write(ERASED)
         stream.flush()

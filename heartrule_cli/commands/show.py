@@ -8,18 +8,13 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
-from pathlib import Path
 
-from executor_service.settings import StoreSettings
-from heartrule.chassis.settings import read
 from heartrule.domain.conversation import Message
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
-from heartrule_cli.executor_client import ExecutorClient, executor_at
-from heartrule_cli.failure import Unreachable
-from heartrule_cli.invocation import DEFAULT_ADDRESS
-from heartrule_cli.model_choice import choose_model
+from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.narration import (
     incompleteness,
     position_text,
@@ -28,45 +23,18 @@ from heartrule_cli.narration import (
     support_text,
     value_text,
 )
-from heartrule_cli.services import ServicePlan, running_services
+from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.session_record import Record
-from heartrule_cli.stopping import stopping_on_signals
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, one_line
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print the page of one session."""
-    return asyncio.run(_show(args.session, args.address, environ))
-
-
-async def _show(session_id: str, address: str | None, environ: Mapping[str, str]) -> int:
     style = style_for(sys.stdout, environ)
-    try:
-        async with executor_at(address or DEFAULT_ADDRESS, environ) as executor:
-            await _print(executor, session_id, style)
-    except Unreachable:
-        if address is not None or not _database_is_here(environ):
-            raise
-        await _show_from_database(session_id, environ, style)
+    printing = partial(_print, session_id=args.session, style=style)
+    asyncio.run(ask_executor(args.address, environ, printing))
     return 0
-
-
-def _database_is_here(environ: Mapping[str, str]) -> bool:
-    """Return whether this folder has a SQLite database, which needs no server."""
-    return Path(read(StoreSettings, environ).database_url).is_file()
-
-
-async def _show_from_database(session_id: str, environ: Mapping[str, str], style: Style) -> None:
-    """Start the services of this folder for as long as it takes."""
-    print("no executor runs; starting one for a moment …", file=sys.stderr, flush=True)
-    with stopping_on_signals() as stop:
-        plan = ServicePlan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
-        async with (
-            running_services(plan) as services,
-            executor_at(services.address, environ) as executor,
-        ):
-            await _print(executor, session_id, style)
 
 
 async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:
@@ -88,6 +56,7 @@ async def _print(executor: ExecutorClient, session_id: str, style: Style) -> Non
 _SPEAKER_WIDTH = 11
 _CLOCK_WIDTH = 10
 _SCOPES = tuple(VariableScope)
+_WHERE_ANY = ("Skipped", "Strategy", "Plan", "Decisions", "Workflows", "Runs", "Troubles")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,15 +78,15 @@ def transcript_lines(
 ) -> Iterator[str]:
     """Yield the whole page: heading, transcript, variables, exits, advice.
 
-    Skipped steps, recommendations, edits of the plan, decisions, workflows, and degradations with
-    failures have a section where there are any.
+    Skipped steps, recommendations, edits of the plan, decisions, workflows, runs, and degradations
+    with failures have a section where there are any.
     """
     yield from _heading_lines(heading, state, style)
     sections = {
         "Transcript": _message_lines(record.messages, style),
         "Variables": _variable_lines(variables, style),
     }
-    for title in ("Exits", "Skipped", "Strategy", "Plan", "Decisions", "Workflows", "Troubles"):
+    for title in ("Exits", *_WHERE_ANY):
         found = record.notes_of(title)
         if found or title == "Exits":
             sections[title] = (

@@ -27,6 +27,7 @@ from heartrule_cli.narration import (
     problem_text,
     value_text,
 )
+from heartrule_cli.run_narration import run_lines
 from heartrule_cli.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _lines(body: EventBody, style: Style) -> Iterator[str]:
         case VariableChanged(variable_operation=done) if done.operation is _DELETE:
             return  # its scope was left, which the position shows
         case _:
-            for line in (*debug_lines(body), *decision_lines(body)):
+            for line in (*debug_lines(body), *decision_lines(body), *run_lines(body)):
                 yield _aside(line, style)
 
 

@@ -13,6 +13,8 @@ from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.problem import Degradation
+from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
+from heartrule.domain.runs import RunErrorCode, RunState
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from heartrule_cli.commands.show import Heading, transcript_lines
@@ -203,3 +205,19 @@ def test_decisions_of_a_turn_taken_back_are_not_shown() -> None:
     rewound = body.HistoryRewound(removed_message_ids=(), state=STATE, turn_ids=("turn_1",))
     assert "Decisions" in page(made)
     assert "Decisions" not in page(made, rewound)
+
+
+def test_a_run_is_a_line_in_its_last_state() -> None:
+    """With its workflow; a node whose retries are spent stands among the troubles."""
+    queued = RunChanged(
+        run_id="run_1", workflow_id="wf_1", revision=2, state=RunState.QUEUED, decision_id="dec_1"
+    )
+    ended = replace(queued, state=RunState.FAILED, code=RunErrorCode.ABORTED)
+    spent = NodeExecutionFailed(
+        run_id="run_1", path="a", attempt=3, code=RunErrorCode.TIMEOUT, message="late"
+    )
+    lines = page(queued, spent, ended)
+    assert section(lines, "Runs") == [f"  {CLOCK}  run_1 of wf_1 revision 2: failed (ABORTED)"]
+    assert section(lines, "Troubles") == [
+        f"  {CLOCK}  run run_1 node a failed in attempt 3: TIMEOUT: late"
+    ]

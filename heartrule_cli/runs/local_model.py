@@ -1,0 +1,35 @@
+"""The model that answers the LLM nodes of a run here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from executor_service.workflows.graph import each_node
+from heartrule.chassis.settings import read
+from heartrule.domain.workflows import NodeType, Workflow
+from heartrule.model.ports import ChatModel
+from heartrule.model.settings import ModelSettings
+from heartrule_cli.model_choice import choose_model
+
+
+def local_model(workflow: Workflow, environ: Mapping[str, str]) -> ChatModel:
+    """Return the model of the environment, or the rehearsal model; its user is told which one.
+
+    A workflow without LLM nodes asks no model, and nobody is told.
+
+    Raises:
+        SettingsError: The environment names a model in a way that cannot be used.
+    """
+    choice = choose_model(environ)
+    asks = any(node.type is NodeType.LLM for node, _ in each_node(workflow.nodes))
+    if choice.rehearsal or not asks:
+        from heartrule_cli.rehearsal.doubles import RehearsalModel
+
+        if asks:
+            print(choice.line, file=sys.stderr)
+        return RehearsalModel()
+    from heartrule.model.build import build_chat_model
+
+    print(choice.line, file=sys.stderr)
+    return build_chat_model(read(ModelSettings, environ), environ=environ)

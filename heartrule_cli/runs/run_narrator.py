@@ -1,0 +1,91 @@
+"""Events of a run as lines for a person, while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from heartrule.domain.decision_events import DecisionMade, DecisionRejected
+from heartrule.domain.decisions import DecisionAuthor
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.run_events import NodeChanged, NodeExecutionFailed
+from heartrule.domain.runs import NodeState
+from heartrule.domain.workflows import Workflow
+from heartrule_cli.decision_narration import judged_text
+from heartrule_cli.narration import value_text
+from heartrule_cli.run_narration import seconds_text
+from heartrule_cli.text import one_line, width
+
+_RECOVERY = "recovery_plan"
+
+
+class RunNarrator:
+    """Remembers which nodes run, and since when."""
+
+    def __init__(self, workflow: Workflow) -> None:
+        """Nodes are called by their ids and names."""
+        self._names = {node.node_id: one_line(node.name) for node in workflow.nodes}
+        self._width = max((width(self._plain(each)) for each in self._names), default=0)
+        self._began: dict[str, datetime] = {}
+        self._spent: set[tuple[str, int]] = set()
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """Return the paths of the nodes that run now."""
+        return tuple(map(one_line, self._began))
+
+    def lines(self, event: SessionEvent) -> tuple[str, ...]:
+        """Return what an event tells; most tell nothing."""
+        match event.body:
+            case NodeChanged():
+                text = self._changed(event.body, event.create_time)
+                return (self._of(event.body.path, text),) if text else ()
+            case NodeExecutionFailed() as failed:
+                self._spent.add((failed.path, failed.attempt))
+                told = f"attempt {failed.attempt} failed: {failed.code}: {one_line(failed.message)}"
+                return (self._of(failed.path, told),)
+            case DecisionMade(author=DecisionAuthor.COORDINATOR, payload=payload):
+                return (f"  decided: {_recovery_text(payload)}",)
+            case DecisionRejected():
+                return (f"  {judged_text(event.body)}",)
+            case _:
+                return ()
+
+    def _changed(self, changed: NodeChanged, at: datetime | None) -> str:
+        path, state = changed.path, changed.state
+        if state is NodeState.RUNNING:
+            if at is not None:
+                self._began[path] = at
+            return ""
+        began = self._began.pop(path, None)
+        took = f"  {seconds_text(began, at)}" if began and at else ""
+        if state is NodeState.SKIPPED:
+            return f"skipped ({changed.skip_reason})" if changed.skip_reason else "skipped"
+        if state is NodeState.RETRYING:
+            if changed.code is None or (path, changed.attempt) in self._spent:
+                return ""
+            return f"attempt {changed.attempt} failed: {changed.code}{took}; it is tried again"
+        if state is NodeState.WAITING_DECISION:
+            return ""
+        code = f": {changed.code}" if state is NodeState.FAILED and changed.code else ""
+        return f"{state}{code}{took}"
+
+    def _of(self, path: str, text: str) -> str:
+        label = self._plain(path)
+        return f"  {label}{' ' * max(0, self._width - width(label))}  {text}"
+
+    def _plain(self, path: str) -> str:
+        name = self._names.get(path, "")
+        return f"{one_line(path)}  {name}" if name and name != path else one_line(path)
+
+
+def _recovery_text(payload: JsonValue) -> str:
+    """Return what a decision of the coordinator does about a failed node."""
+    if not isinstance(payload, Mapping):
+        return "nothing that can be read"
+    plan = payload.get(_RECOVERY)
+    if not isinstance(plan, Mapping):
+        return one_line(str(payload.get("action_type")))
+    rest = {name: each for name, each in plan.items() if name != "action" and each is not None}
+    return f"{one_line(str(plan.get('action')))} {value_text(rest) if rest else ''}".rstrip()

@@ -1,0 +1,128 @@
+"""What came of a run that ended here: for people, and as one JSON document. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.runs import NodeFailure, NodeState, RunProgress
+from heartrule.domain.workflows import Workflow
+from heartrule_cli.narration import value_text
+from heartrule_cli.run_narration import failure_text, seconds_text
+from heartrule_cli.style import Style
+from heartrule_cli.text import one_line
+from session_store.records.kept_runs import KeptArtifact, KeptNode, KeptRun, RunDetails
+
+# Of the shape of the JSON; it changes when a key goes or means something else.
+JSON_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """A run that ended, and where its files were written."""
+
+    details: RunDetails
+    progress: RunProgress
+    written: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Paths on this machine by node and name; empty: nothing was written."""
+
+    @property
+    def outputs(self) -> Mapping[str, JsonValue]:
+        """Return what the last nodes gave, by their ids."""
+        workflow, nodes = self.progress.workflow, self.progress.nodes
+        return {
+            node_id: nodes[node_id].output
+            for node_id in _last_nodes(workflow)
+            if self.progress.state(node_id) is NodeState.COMPLETED
+        }
+
+
+def report_text(report: RunReport, style: Style) -> Iterator[str]:
+    """Yield the end of the run, what its last nodes gave, and its files."""
+    run = report.details.run
+    took = ""
+    if run.begin_time is not None and run.end_time is not None:
+        took = f" in {seconds_text(run.begin_time, run.end_time)}"
+    yield style.bold(f"run {run.state}{took}")
+    if run.failure is not None:
+        yield f"  {failure_text(run.failure)}"
+    for node_id, output in report.outputs.items():
+        yield f"  {one_line(node_id)} gave {value_text(output)}"
+    for file in report.details.artifacts:
+        size = f"{file.mime_type}, {file.size:,} bytes"
+        path = report.written.get((file.path, file.name))
+        place = f" in {one_line(path)}" if path else ""
+        yield f"  {one_line(file.path)} wrote {one_line(file.name)} ({size}){place}"
+    if report.details.artifacts and not report.written:
+        yield style.dim("  --artifacts DIR keeps its files")
+
+
+def report_json(report: RunReport) -> str:
+    """Return one document; docs/how-to/run-a-workflow.md describes its keys."""
+    run, progress = report.details.run, report.progress
+    document = {
+        "version": JSON_VERSION,
+        "workflow": run.workflow_id,
+        "state": run.state.value,
+        "seconds": _seconds(run),
+        "failure": _failure(run.failure),
+        "inputs": dict(report.details.inputs),
+        "outputs": dict(report.outputs),
+        "nodes": {
+            path: {"state": each.state.value, "output": each.output}
+            for path, each in progress.nodes.items()
+        },
+        "attempts": [_attempt(each) for each in report.details.nodes],
+        "artifacts": [_artifact(each, report.written) for each in report.details.artifacts],
+    }
+    # ASCII: what a node gave cannot steer a terminal.
+    return json.dumps(document, indent=2)
+
+
+def _last_nodes(workflow: Workflow) -> tuple[str, ...]:
+    sources = {edge.source for edge in workflow.edges}
+    return tuple(each.node_id for each in workflow.nodes if each.node_id not in sources)
+
+
+def _seconds(timed: KeptRun | KeptNode) -> float | None:
+    if timed.begin_time is None or timed.end_time is None:
+        return None
+    return round((timed.end_time - timed.begin_time).total_seconds(), 3)
+
+
+def _failure(failure: NodeFailure | None) -> Mapping[str, JsonValue] | None:
+    if failure is None:
+        return None
+    return {
+        "code": failure.code.value,
+        "message": failure.message,
+        "is_retryable": failure.is_retryable,
+    }
+
+
+def _attempt(node: KeptNode) -> Mapping[str, JsonValue]:
+    record = node.record
+    return {
+        "path": record.path,
+        "attempt": record.attempt,
+        "state": record.state.value,
+        "skip_reason": record.skip_reason.value if record.skip_reason else None,
+        "seconds": _seconds(node),
+        "failure": _failure(record.failure),
+        "failed_conditions": list(record.failed_conditions),
+    }
+
+
+def _artifact(
+    file: KeptArtifact, written: Mapping[tuple[str, str], str]
+) -> Mapping[str, JsonValue]:
+    return {
+        "path": file.path,
+        "name": file.name,
+        "mime_type": file.mime_type,
+        "size_bytes": file.size,
+        "sha256": file.sha256,
+        "file": written.get((file.path, file.name)),
+    }
