@@ -46,6 +46,7 @@ _SUPPORT = {
     ValueSupport.FORM: "from a form",
     ValueSupport.UNQUOTED: "unquoted",
     ValueSupport.INFERRED: "inferred",
+    ValueSupport.RUN: "of a run",
 }
 # A reply that was read without repair: true of most, so not worth a line.
 _USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))

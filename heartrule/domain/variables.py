@@ -35,6 +35,8 @@ class ValueSupport(StrEnum):
     """A template that asks for no quotes; the client's words do not hold the value itself."""
     INFERRED = "inferred"
     """A model concluded it: an output of ai_think, or one that the script says is inferred."""
+    RUN = "run"
+    """A run of a workflow gave it; what wrote it is the run, and the node where it was one."""
 
 
 #: Support by the client's own words or form answers: such a value is known in its session.

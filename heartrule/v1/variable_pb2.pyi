@@ -26,6 +26,7 @@ class ValueSupport(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VALUE_SUPPORT_FORM: _ClassVar[ValueSupport]
     VALUE_SUPPORT_UNQUOTED: _ClassVar[ValueSupport]
     VALUE_SUPPORT_INFERRED: _ClassVar[ValueSupport]
+    VALUE_SUPPORT_RUN: _ClassVar[ValueSupport]
 
 class DefinitionOrigin(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -50,6 +51,7 @@ VALUE_SUPPORT_CLIENT_WORDS: ValueSupport
 VALUE_SUPPORT_FORM: ValueSupport
 VALUE_SUPPORT_UNQUOTED: ValueSupport
 VALUE_SUPPORT_INFERRED: ValueSupport
+VALUE_SUPPORT_RUN: ValueSupport
 DEFINITION_ORIGIN_UNSPECIFIED: DefinitionOrigin
 DEFINITION_ORIGIN_DECLARED: DefinitionOrigin
 DEFINITION_ORIGIN_GLOBAL_FILE: DefinitionOrigin

@@ -36,6 +36,12 @@ class KeptRun:
     run_id: str
     workflow_id: str
     revision: int
+    name: str = ""
+    """The workflow's."""
+    is_announced: bool = True
+    """True: the client is told when it begins and ends."""
+    lands_in: str = ""
+    """The variable that gets its result; empty: none does."""
     state: RunState
     landing: RunLanding = RunLanding.NONE
     failure: NodeFailure | None = None

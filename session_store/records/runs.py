@@ -48,6 +48,8 @@ class NewRun:
     """The run whose results are kept; empty: none."""
     kept: tuple[NodeRecord, ...] = ()
     """Completed nodes of that run, which do not run again (RESOLUTIONS D10)."""
+    lands_in: str = ""
+    """The variable that gets its result; empty: none does."""
 
     @property
     def names(self) -> RunNames:

@@ -33,6 +33,7 @@ runs = of_session(
     integer("taken_seq"),  # first event of the step that took the end up; 0: it waits for one
     Column("listed", Boolean, nullable=False),  # false: its turn was taken back
     Column("announced", Boolean, nullable=False),  # the client is told of it
+    text("lands_in"),  # the variable that gets its result; empty: none does
     text("state"),
     text("failure"),  # NodeFailure; empty: it did not fail
     integer("priority"),

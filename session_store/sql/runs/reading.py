@@ -36,6 +36,7 @@ _PLAIN = (
     "decision_id",
     "turn_id",
     "replaces",
+    "lands_in",
     "sequence",
     "token",
     "create_time",
@@ -90,6 +91,8 @@ def _kept(row: Found, session: Found) -> KeptRun:
     plain: dict[str, Any] = copied(row, _PLAIN)
     return KeptRun(
         key=SessionKey(session.tenant, session.session_id),
+        name=row.workflow_name,
+        is_announced=row.announced,
         state=RunState(row.state),
         landing=_landing(row, session),
         failure=load(NodeFailure, row.failure) if row.failure else None,

@@ -157,7 +157,7 @@ def _new_row(begun: NewRun, sequence: int, made_by: MadeBy) -> dict[str, object]
     names = begun.names
     return {
         **copied(names, ("run_id", "workflow_id", "revision", "decision_id")),
-        **copied(begun, ("replaces", "priority", "traceparent", "timeout")),
+        **copied(begun, ("replaces", "priority", "traceparent", "timeout", "lands_in")),
         "kind": WORKFLOW,
         "workflow_name": names.name,
         "announced": names.is_announced,

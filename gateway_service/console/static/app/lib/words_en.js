@@ -29,7 +29,7 @@ export const en = {
 
   'bubble.error': 'The model’s JSON could not be read', 'bubble.retries': 'Retries', 'bubble.strategies': 'Strategies tried', 'bubble.finalError': 'Final error', 'bubble.raw': 'Show the raw response',
   'bubble.variable': 'Variable', 'bubble.name': 'Name', 'bubble.value': 'Value', 'bubble.scope': 'Scope', 'bubble.source': 'Source', 'bubble.history': 'History', 'bubble.noHistory': 'No earlier value',
-  'bubble.quote': 'The client’s words', 'support.client_words': 'supported', 'support.form': 'from a form', 'support.unquoted': 'unquoted', 'support.inferred': 'inferred', 'support.unsupported': 'unsupported, not stored', 'support.ahead': 'gathered ahead', 'support.confirmed': 'confirmed', 'support.known': 'known, not asked',
+  'bubble.quote': 'The client’s words', 'support.client_words': 'supported', 'support.form': 'from a form', 'support.unquoted': 'unquoted', 'support.inferred': 'inferred', 'support.run': 'of a run', 'support.unsupported': 'unsupported, not stored', 'support.ahead': 'gathered ahead', 'support.confirmed': 'confirmed', 'support.known': 'known, not asked',
   'bubble.exit': 'Exit decision', 'bubble.exitYes': 'exit', 'bubble.exitNo': 'continue', 'bubble.decisionSource': 'Decided by', 'bubble.reason': 'Reason', 'bubble.round': 'Round', 'bubble.classification': 'Exit reason', 'bubble.modelExit': 'The model’s EXIT',
   'bubble.advice': 'Advice used', 'bubble.adviceText': 'What entered the prompt', 'bubble.strategy': 'Strategy', 'bubble.skipped': '{action} skipped', 'bubble.left': 'left {scope}', 'bubble.cleaned': 'Variables cleaned', 'bubble.voided': 'An unfinished reply was voided', 'bubble.metrics': 'Metrics',
   'bubble.condition': 'Condition', 'bubble.nothingCleaned': 'Nothing to clean',

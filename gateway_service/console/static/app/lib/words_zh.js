@@ -29,7 +29,7 @@ export const zh = {
 
   'bubble.error': 'LLM输出JSON解析失败', 'bubble.retries': '重试次数', 'bubble.strategies': '尝试策略', 'bubble.finalError': '最终错误', 'bubble.raw': '展开原始响应',
   'bubble.variable': '变量', 'bubble.name': '变量名', 'bubble.value': '值', 'bubble.scope': '作用域', 'bubble.source': '来源', 'bubble.history': '历史', 'bubble.noHistory': '没有更早的值',
-  'bubble.quote': '来访者原话', 'support.client_words': '有原话', 'support.form': '表单填写', 'support.unquoted': '没有原话', 'support.inferred': '推断得出', 'support.unsupported': '没人说过，未采用', 'support.ahead': '提前说到', 'support.confirmed': '顺带确认', 'support.known': '已知，不再问',
+  'bubble.quote': '来访者原话', 'support.client_words': '有原话', 'support.form': '表单填写', 'support.unquoted': '没有原话', 'support.inferred': '推断得出', 'support.run': '工作流得出', 'support.unsupported': '没人说过，未采用', 'support.ahead': '提前说到', 'support.confirmed': '顺带确认', 'support.known': '已知，不再问',
   'bubble.exit': '退出判断', 'bubble.exitYes': '退出', 'bubble.exitNo': '继续', 'bubble.decisionSource': '决策来源', 'bubble.reason': '理由', 'bubble.round': '轮次', 'bubble.classification': '退出原因', 'bubble.modelExit': '模型给出的 EXIT',
   'bubble.advice': '用上了监控反馈', 'bubble.adviceText': '写入提示词的反馈', 'bubble.strategy': '沟通策略', 'bubble.skipped': '跳过 {action}', 'bubble.left': '离开{scope}', 'bubble.cleaned': '清理的变量', 'bubble.voided': '作废了一次未完成的回复', 'bubble.metrics': '系统变量',
   'bubble.condition': '条件', 'bubble.nothingCleaned': '没有需要清理的变量',
