@@ -11,6 +11,7 @@ from grpc import aio
 from executor_service.actions.registry import action_runners
 from executor_service.assets.pictures import Pictures
 from executor_service.decision_gate import decision_gate
+from executor_service.decisions.session_runs import StoredRuns
 from executor_service.dependencies import Dependencies
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.failpoints import Failpoints
@@ -217,13 +218,16 @@ class Executor:
         )
 
     def _engine(self) -> EngineDeps:
+        judging, new_id = self._gate.judging, self._given.new_id
+        runs = StoredRuns(self.store, self.hub, new_id, judging=judging, starter=self.runs)
         return EngineDeps(
             model=self._given.model,
             templates=self._installation.templates,
             actions=action_runners(),
             clock=self._given.clock,
-            new_id=self._given.new_id,
-            judging=self._gate.judging,
+            new_id=new_id,
+            judging=judging,
+            runs=runs,
             pictures=self.pictures.find,
             read_session=self._gate.read_session,
             outgoing_texts=self._installation.outgoing_texts,
@@ -244,6 +248,7 @@ class Executor:
                 signal_words=self._installation.signal_words,
                 words=self._installation.words,
                 read_session=self._gate.read_session,
+                runs=runs,
             ),
         )
 

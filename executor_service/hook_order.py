@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
 from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.exits.hints import NO_HINTS, ExitHints
@@ -16,6 +17,7 @@ from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, aw
 from executor_service.hooks.round_signals import RoundSignals
 from executor_service.hooks.session_locale import SessionLocale
 from executor_service.hooks.strategy_advice import StrategyAdvice
+from executor_service.hooks.take_up_runs import TakeUpRuns
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.strategy.adviser import Strategies
@@ -36,6 +38,7 @@ def step_hooks(
     await_advice: AwaitAdvice = await_no_advice,
     monitored: bool = True,
     read_session: SessionReader = no_session,
+    runs: SessionRuns = NO_RUNS,
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     held, path = hooks_without_script(rules=rules, opt_outs=opt_outs, read_session=read_session)
@@ -45,6 +48,8 @@ def step_hooks(
         held,
         path,
         PlanEdits,
+        # Behind the two: it reads the plan as edited, and takes nothing up in a crisis.
+        partial(TakeUpRuns, runs=runs),
         partial(RoundSignals, words=signal_words),
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),

@@ -8,9 +8,12 @@ from typing import Protocol
 
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.round_ports import (
+    NO_CHANGES,
     AgentJudging,
     AgentReading,
     PictureSource,
+    RoundRuns,
+    RunChanges,
     no_pictures,
     reads_nothing,
 )
@@ -87,6 +90,8 @@ class RoundContext:
     """Reads what an agent knows of its session; called in rounds of an ai_agent alone."""
     judging: AgentJudging
     """Judges what an agent decides."""
+    runs: RoundRuns
+    """Runs of the session."""
 
     @property
     def round(self) -> int:
@@ -177,6 +182,8 @@ class RoundOutcome:
     """Decisions made, judged or taken further, in order."""
     workflows: tuple[NewRevision, ...] = ()
     """Revisions that they made."""
+    of_runs: RunChanges = NO_CHANGES
+    """What they changed of runs, and ends of runs that the round took up."""
 
 
 class ActionRunner(Protocol):

@@ -35,12 +35,14 @@ class AgentEnd:
     """True where it answered and has nothing further to say."""
     is_blocked: bool = False
     """True where all that it decided in the turn was rejected (RESOLUTIONS D13, C21)."""
+    run_goes_on: bool = False
+    """True where it leaves a run behind that it does not wait for."""
 
 
 def judge_end(context: RoundContext, memory: AgentMemory, end: AgentEnd) -> ExitJudgement:
     """Return whether the action ends with its round, and why.
 
-    Before the client has spoken in the action only rejections end it.
+    Before the client has spoken in the action only rejections end it, and a run that it leaves.
     """
     config = context.action.config
     assert isinstance(config, AgentConfig)
@@ -51,7 +53,7 @@ def judge_end(context: RoundContext, memory: AgentMemory, end: AgentEnd) -> Exit
             policy=policy_for(context.action),
             exit_flag=end.is_done or end.is_blocked,
             progress_suggestion=_progress(memory),
-            client_has_spoken=memory.has_heard or end.is_blocked,
+            client_has_spoken=memory.has_heard or end.is_blocked or memory.is_over,
             criteria=config.exit_criteria,
             lookup=context.variables.get,
             words=context.scene.words,

@@ -12,6 +12,7 @@ from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.decision_lines import decision_lines, intent_lines, node_lines
+from executor_service.decisions.run_results import told as told_of_run
 from executor_service.scripts.model.agent_config import NOT_YET_DECISIONS, AgentConfig
 from heartrule.domain.decisions import DecisionState, DecisionType, RuleFinding
 from heartrule.domain.json_value import JsonValue
@@ -51,7 +52,7 @@ def agent_values(
         "node_list": node_lines(template, allowed, _node_types(known)),
         "workflows": "\n".join(drafts),
         "decisions_left": str(left),
-        "decided": "\n".join(decided),
+        "decided": "\n".join((*_run_lines(known), *decided)),
     }
 
 
@@ -75,9 +76,13 @@ def agent_card(
             for each in known.of_turn
         ],
         "workflows": [
-            {"nodes": [{"node_id": n.node_id, "type": n.type.value} for n in each.nodes]}
+            {
+                "workflow_id": each.workflow_id,
+                "nodes": [{"node_id": n.node_id, "type": n.type.value} for n in each.nodes],
+            }
             for each in known.ground.workflows
         ],
+        "runs": [{"state": each.state.value} for each in known.runs],
         "user_input": said,
     }
 
@@ -109,6 +114,12 @@ def _remembered(known: AgentGround) -> tuple[list[str], list[str]]:
     drafts = _fitting(_drafts(known.ground.workflows, room), room)
     kept = _fitting(earlier, room - sum(map(len, drafts)))
     return [*asked, *reversed(kept), *newest], drafts
+
+
+def _run_lines(known: AgentGround) -> Iterator[str]:
+    """Yield a line for each run; the newest has its outputs, which have a limit of their own."""
+    for run in known.runs:
+        yield _json({"run": told_of_run(run, with_outputs=run is known.runs[-1])})
 
 
 def _fitting(lines: Iterable[str], room: int) -> list[str]:

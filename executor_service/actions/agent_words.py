@@ -66,18 +66,30 @@ class AgentWords:
             return self._plain(message, closes=closes)
         return message if closes else self._with_options(message, options)
 
+    def of_run(self, *, closes: bool) -> OutgoingMessage:
+        """Return the template's line about a run that goes on; spare where the action ends."""
+        (text,) = self._lines("running")
+        message = OutgoingMessage(message_id=self.context.make_id("msg"), text="")
+        if not text:
+            return self._plain(message, closes=closes)
+        return replace(message, text=f"{self._lead()}{text}", spare=closes and not self._lead())
+
     def _plain(self, message: OutgoingMessage, *, closes: bool) -> OutgoingMessage:
+        context = self.context
+        closing, reask = self._lines("closing", "reask")
+        line = plain_line(context, {"closing": closing, "reask": reask}, closes=closes)
+        text = f"{self._lead()}{line.text}"
+        return replace(message, text=text, spare=line.spare and text == line.text)
+
+    def _lines(self, *names: str) -> list[str]:
+        """Return lines of the template, filled; one that it does not have is empty."""
         context = self.context
         scene = context.scene
         template = context.templates.get("ai_agent", scene.scheme, scene.language)
-        lines = {}
-        for name in ("closing", "reask"):
-            section = template.section(name)
-            values = talk_values(context, self.brief, section)
-            lines[name] = fill(section, values, {}).text
-        line = plain_line(context, lines, closes=closes)
-        text = f"{self._lead()}{line.text}"
-        return replace(message, text=text, spare=line.spare and text == line.text)
+        sections = [template.section(name) for name in names]
+        return [
+            fill(each, talk_values(context, self.brief, each), {}).text.strip() for each in sections
+        ]
 
     def _with_options(self, message: OutgoingMessage, options: tuple[str, ...]) -> OutgoingMessage:
         """Return the message with its options; the client may always answer in words."""

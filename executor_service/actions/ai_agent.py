@@ -11,8 +11,10 @@ from dataclasses import replace
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.agent_call import AgentCall, ask_agent
 from executor_service.actions.agent_end import AgentEnd, ended, is_last, judge_end
+from executor_service.actions.agent_runs import AgentRuns
 from executor_service.actions.agent_words import AgentWords
 from executor_service.actions.prompting import Brief, script_text
+from executor_service.actions.round_ports import RunChanges
 from executor_service.decisions.agent_ground import AgentGround, narrowed
 from executor_service.decisions.agent_memory import AgentMemory
 from executor_service.decisions.agent_queue import AgentQueue
@@ -43,27 +45,32 @@ class AiAgent:
         """
         config = context.action.config
         assert isinstance(config, AgentConfig)
+        # Before anything is read: a run that ends changes what its workflow is.
+        runs = await AgentRuns.waited(context)
         known = narrowed(
             await context.agent_reading(),
             node_types=config.node_types,
             subagent_types=config.subagent_types,
         )
-        return await _Step(context, config, known).taken()
+        return await _Step(context, known, runs).taken()
 
 
 class _Step:
     """One step: what it finds, what it decides, and the outcome."""
 
-    def __init__(self, context: RoundContext, config: AgentConfig, known: AgentGround) -> None:
-        self._context, self._config, self._known = context, config, known
+    def __init__(self, context: RoundContext, known: AgentGround, runs: AgentRuns) -> None:
+        config = context.action.config
+        assert isinstance(config, AgentConfig)
+        self._context, self._config, self._known, self._runs = context, config, known, runs
         kept = AgentMemory.of(context.instance.memory)
         self._begins = kept.turn_id != known.turn_id
-        self._memory = kept.in_turn(known.turn_id, is_answer=context.reply is not None)
+        memory = kept.in_turn(known.turn_id, is_answer=context.reply is not None)
+        self._memory = replace(memory, waits_for="")
         self._of_turn = {each.decision.decision_id for each in known.of_turn}
         self._queue = AgentQueue(known.waiting, context.instance.action_instance_id)
         self._brief = _brief(context, config)
         self._words = AgentWords(context, self._brief)
-        self._degradations: list[Degradation] = []
+        self._degradations: list[Degradation] = [*runs.degradations]
         self._handler = DecisionHandler(
             known=known,
             allowed=config.allowed_decisions,
@@ -76,21 +83,31 @@ class _Step:
         """Take the step."""
         if self._begins:
             self._queue.hold()
+        if self._runs.is_still_going:
+            end = AgentEnd(run_goes_on=True)
+            return self._whole(self._ends(end, Effect(), None), Effect(), None)
         call = None
         decision = self._queue.next()
-        if decision is None:
+        if decision is None and self._left and not self._memory.is_over:
             call = await self._asked()
             decision = self._queue.next()
-        effect, made_by = None, ""
-        if decision is not None:
-            made_by = decision.decision_id
-            effect = (await self._handled(decision)).effect
+        effect = None if decision is None else (await self._handled(decision)).effect
         outcome = self._outcome(effect, call)
-        made = effect.workflow if effect else None
+        made_by = decision.decision_id if decision else ""
+        return self._whole(outcome, effect or Effect(), call, made_by=made_by)
+
+    def _whole(
+        self, outcome: RoundOutcome, effect: Effect, call: AgentCall | None, *, made_by: str = ""
+    ) -> RoundOutcome:
+        """Return the outcome with all that the step commits beside it."""
+        made = effect.workflow
         return replace(
             outcome,
             decisions=self._queue.changes(),
             workflows=(NewRevision(workflow=made, decision_id=made_by),) if made else (),
+            of_runs=RunChanges(
+                begun=effect.runs, effects=effect.run_effects, taken_up=self._runs.taken_up
+            ),
             advice_used=call is not None and self._context.advice is not None,
             degradations=(
                 *(call.degradations if call else ()),
@@ -107,7 +124,7 @@ class _Step:
         call = await ask_agent(
             self._context,
             self._brief,
-            self._known,
+            replace(self._known, runs=await self._runs.told(self._memory)),
             left=self._left,
             judges=self._memory.judges,
             is_last=is_last(self._context, self._memory),
@@ -187,6 +204,8 @@ class _Step:
         handled = await self._handler.handle(decision)
         self._queue.judged(decision, handled.verdict)
         self._note(decision, handled)
+        if handled.effect is not None:
+            self._memory = self._memory.after(handled.effect)
         return handled
 
     def _note(self, decision: Decision, handled: Handled) -> None:
@@ -204,11 +223,15 @@ class _Step:
         self._memory = memory
 
     def _outcome(self, effect: Effect | None, call: AgentCall | None) -> RoundOutcome:
-        if effect is not None and effect.text:
-            return self._ends(AgentEnd(is_done=effect.ends), effect, call)
-        if self._left or self._queue.next() is not None:
-            return self._goes_on()
         memory = self._memory
+        if effect is not None and effect.text:
+            return self._ends(AgentEnd(is_done=effect.ends or memory.is_over), effect, call)
+        if memory.waits_for or self._queue.next() is not None:
+            return self._goes_on()
+        if memory.is_over:
+            return self._ends(AgentEnd(is_done=True, run_goes_on=True), Effect(), call)
+        if self._left:
+            return self._goes_on()
         spent = Degradation.of("decision", "DECISION_BUDGET", decisions=str(memory.made))
         self._degradations.append(spent)
         is_blocked = memory.rejected >= memory.made
@@ -233,7 +256,10 @@ class _Step:
             self._queue.abandon()
         else:
             self._queue.hold()
-        message = self._words.message(effect.text, options=effect.options, closes=completed)
+        if end.run_goes_on:
+            message = self._words.of_run(closes=completed)
+        else:
+            message = self._words.message(effect.text, options=effect.options, closes=completed)
         return ended(self._context, self._memory, judgement, message, call)
 
 

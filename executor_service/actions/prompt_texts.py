@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from executor_service.actions.giving_way import variable_line
 from executor_service.actions.scene import Cast
+from executor_service.decisions.run_results import RunResult
 from executor_service.scripts.model.exits import ExitCriteria
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.runs import RunState
 from heartrule.domain.summary import Summary
 from heartrule.model.ports import ChatMessage
 from heartrule.model.prompt_words import PromptWords, base_words
-from heartrule.model.quoting import quoted
+from heartrule.model.quoting import continued, quoted
 
 
 def summary_messages(summary: Summary, words: PromptWords) -> tuple[ChatMessage, ...]:
@@ -49,6 +52,17 @@ def criteria_text(criteria: ExitCriteria | None, words: PromptWords) -> str:
         lines.append(words.rounds_at_least.format(rounds=criteria.min_rounds))
     lines.extend(f"{c.variable} {c.operator} {c.value}" for c in criteria.custom_conditions)
     return words.semicolon.join(lines)
+
+
+def run_lines(runs: Iterable[RunResult], words: PromptWords) -> list[str]:
+    """Return a line for each run whose end the client is to hear of; a name in it is data."""
+    return [
+        (words.run_completed if each.state is RunState.COMPLETED else words.run_failed).format(
+            name=continued(json.dumps(each.name, ensure_ascii=False))
+        )
+        for each in runs
+        if each.is_announced
+    ]
 
 
 def system_values(now: datetime, cast: Cast, words: PromptWords) -> dict[str, str]:

@@ -10,6 +10,7 @@ from executor_service.actions.asked_fields import AHEAD, asked_fields
 from executor_service.actions.engine_lines import confirmation, instead_of
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
+from executor_service.actions.prompt_texts import run_lines
 from executor_service.actions.prompting import (
     Brief,
     chat_request,
@@ -101,7 +102,8 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
     section = "opening" if opens else "turn"
     last = is_last(context, brief)
     values = talk_values(context, brief, template.section(section))
-    told = "\n".join(notes(context, is_last=last))
+    of_runs = run_lines(context.runs.taken_up, scene.words)
+    told = "\n".join((*of_runs, *notes(context, is_last=last)))
     has_place = "{%advice%}" in template.section(section)
     if told and has_place:
         values["advice"] = "\n".join(filter(None, (values["advice"], told)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
+from executor_service.decisions.run_results import RunResult
 from heartrule.domain.workflows import NodeType
 from session_store.records import KeptDecision
 
@@ -27,6 +28,8 @@ class AgentGround:
     waiting: tuple[KeptDecision, ...] = ()
     """Its decisions whose effect is to come or goes on, of any turn, in order; a question that
     waits for its answer is one."""
+    runs: tuple[RunResult, ...] = ()
+    """Runs that it is told of, the newest last."""
 
 
 def narrowed(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from executor_service.decisions.effects import Effect
 from heartrule.domain.json_value import JsonValue
 
 # Characters of a metric that are kept until the round's last step, which may ask no model.
 _LONGEST = 100
+# Runs that an agent goes on being told of.
+_MOST_RUNS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,12 @@ class AgentMemory:
     """Of the round, as far as a reply gave them."""
     progress: str = ""
     """The round's progress_suggestion."""
+    runs: tuple[str, ...] = ()
+    """The runs that it began or changed last, of any turn."""
+    waits_for: str = ""
+    """The run whose end the next step of this turn waits for."""
+    is_over: bool = False
+    """Whether it began a run in this turn that it does not wait for: then it asks no model more."""
 
     @classmethod
     def of(cls, kept: Mapping[str, JsonValue]) -> AgentMemory:
@@ -51,6 +60,9 @@ class AgentMemory:
             judges=bool(kept.get("judges")),
             metrics=_texts(metrics) if isinstance(metrics, Mapping) else {},
             progress=str(kept.get("progress", "")),
+            runs=_listed(kept.get("runs")),
+            waits_for=str(kept.get("waits_for", "")),
+            is_over=bool(kept.get("is_over")),
         )
 
     def kept(self) -> dict[str, JsonValue]:
@@ -66,6 +78,9 @@ class AgentMemory:
             "judges": self.judges,
             "metrics": {name: text[:_LONGEST] for name, text in self.metrics.items()},
             "progress": self.progress,
+            "runs": list(self.runs),
+            "waits_for": self.waits_for,
+            "is_over": self.is_over,
         }
         return {name: value for name, value in values.items() if value}
 
@@ -78,12 +93,28 @@ class AgentMemory:
         """
         has_heard = self.has_heard or is_answer
         if turn_id != self.turn_id:
-            return AgentMemory(turn_id=turn_id, has_heard=has_heard, judges=is_answer)
+            begun = AgentMemory(turn_id=turn_id, has_heard=has_heard, judges=is_answer)
+            return replace(begun, runs=self.runs)
         return replace(self, has_heard=has_heard, judges=self.judges or is_answer)
+
+    def after(self, effect: Effect) -> AgentMemory:
+        """Return it behind a decision that took effect, with the runs of that."""
+        touched = (*(each.run_id for each in effect.runs), effect.waits_for)
+        runs = dict.fromkeys((*self.runs, *filter(None, touched)))
+        return replace(
+            self,
+            runs=tuple(runs)[-_MOST_RUNS:],
+            waits_for=effect.waits_for,
+            is_over=self.is_over or effect.leaves_a_run,
+        )
 
 
 def _number(value: JsonValue) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _listed(value: JsonValue) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def _texts(values: Mapping[str, JsonValue]) -> dict[str, str]:

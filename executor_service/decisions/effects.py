@@ -13,6 +13,7 @@ from executor_service.decisions.payloads.talking import ClarificationPayload, Re
 from executor_service.scripts.model.fields import MAX_OPTIONS
 from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
 from heartrule.domain.workflows import Workflow
+from session_store.records.runs import NewRun, RunEffect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,17 @@ class Effect:
     """True where the agent is done with it."""
     workflow: Workflow | None = None
     """The revision it makes; a new workflow has no id before `identified`."""
+    runs: tuple[NewRun, ...] = ()
+    """Runs that it begins."""
+    run_effects: tuple[RunEffect, ...] = ()
+    """What it changes of runs."""
+    waits_for: str = ""
+    """The run whose end the agent waits for; empty: it waits for none."""
+
+    @property
+    def leaves_a_run(self) -> bool:
+        """Whether a run begins that the agent does not wait for: its action is over."""
+        return bool(self.runs) and not self.waits_for
 
 
 Execute: TypeAlias = Callable[[DecisionCase], Effect]
@@ -88,7 +100,7 @@ def shown(options: Iterable[str]) -> tuple[str, ...]:
 
 def missing_executor(decision_type: str) -> RuleFinding | None:
     """Return why a valid decision of this type is refused; None where something executes it."""
-    if decision_type in EXECUTORS:
+    if decision_type in EXECUTORS or decision_type in OF_RUNS:
         return None
     return RuleFinding(
         code=FindingCode.INVALID_STATE,

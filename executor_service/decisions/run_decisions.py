@@ -65,13 +65,26 @@ class RunDecisions:
         self._judging = judging
 
     async def decided(
-        self, key: SessionKey, decision: Decision, found: SessionRead, *, traceparent: str = ""
+        self,
+        key: SessionKey,
+        decision: Decision,
+        found: SessionRead,
+        *,
+        traceparent: str = "",
+        lands_in: str = "",
     ) -> DecidedRuns:
         """Return the verdict and what comes of it; nothing is written.
 
         A recovery is judged by the run's own copy of its workflow, anything else by the newest
         revision. What moves before it is written makes the write a RevisionConflict, and the
         decision is to be judged again.
+
+        Args:
+            key: The session.
+            decision: Of one of the types.
+            found: The session as it is.
+            traceparent: What a run that begins is part of.
+            lands_in: The variable that gets its result; empty: that of the run it replaces, if any.
 
         Raises:
             QuotaSpent: Too much is being judged.
@@ -96,6 +109,7 @@ class RunDecisions:
             run_id=self._identify("run"),
             decision_id=decision.decision_id,
             traceparent=traceparent,
+            lands_in=lands_in,
         )
         made = await asyncio.to_thread(
             fail_closed, "executors", lambda: _made(case, verdict, run, begins)
@@ -125,7 +139,9 @@ class RunDecisions:
         if kept.is_trimmed:
             # States without their outputs: there is no result to keep.
             progress = RunProgress(workflow=progress.workflow, inputs=progress.inputs)
-        return JudgedRun(run_id=kept.run_id, token=kept.token, progress=progress)
+        return JudgedRun(
+            run_id=kept.run_id, token=kept.token, progress=progress, lands_in=kept.lands_in
+        )
 
 
 def _made(

@@ -37,6 +37,8 @@ class JudgedRun:
     run_id: str
     token: int
     progress: RunProgress
+    lands_in: str = ""
+    """The variable that gets its result; empty: none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class BeginningRun:
     run_id: str
     decision_id: str
     traceparent: str = ""
+    lands_in: str = ""
 
 
 def begun_run(case: DecisionCase, begins: BeginningRun) -> NewRun:
@@ -64,6 +67,7 @@ def begun_run(case: DecisionCase, begins: BeginningRun) -> NewRun:
         timeout=_timeout(workflow),
         is_announced=payload.notify_on_completion,
         traceparent=begins.traceparent,
+        lands_in=begins.lands_in,
     )
 
 
@@ -139,6 +143,7 @@ def replanned(case: DecisionCase, run: JudgedRun, begins: BeginningRun) -> NewRu
         inputs=inputs,
         timeout=_timeout(workflow),
         traceparent=begins.traceparent,
+        lands_in=begins.lands_in or run.lands_in,
         replaces=run.run_id,
         kept=tuple(kept.values()),
     )

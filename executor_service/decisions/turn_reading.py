@@ -62,6 +62,10 @@ class TurnReading:
             waiting=tuple(each for each in own if each.state in OPEN_STATES),
         )
 
+    def forget(self) -> None:
+        """Read all of it anew when it is next asked for: runs change what workflows are."""
+        self._session = None
+
     def committed(
         self, decisions: Sequence[DecisionChange], workflows: Iterable[NewRevision]
     ) -> None:

@@ -12,6 +12,7 @@ from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingT
 from executor_service.actions.reply_streamer import DraftSink
 from executor_service.actions.round_ports import no_pictures
 from executor_service.decisions.judging_beside import JudgingBeside
+from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
 from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
@@ -43,6 +44,8 @@ class EngineDeps:
     """The engine's own words about texts that may not leave, by language."""
     pictures: Pictures = no_pictures
     """Finds the pictures of scripts."""
+    runs: SessionRuns = NO_RUNS
+    """Runs of workflows, whoever works on them."""
     read_session: SessionReader = no_session
     """Reads what an agent knows of its session; called in turns that have one alone."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords

@@ -8,13 +8,16 @@ from functools import partial
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.round_ports import RoundRuns
 from executor_service.actions.scene import Scene
+from executor_service.decisions.session_runs import agent_judging
 from executor_service.decisions.turn_reading import TurnReading
 from executor_service.engine.engine_deps import EngineDeps, Sink
 from executor_service.engine.outputs_beside import outputs_beside
 from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
 from executor_service.scripts.model.actions import SPEAKING
+from executor_service.scripts.model.agent_config import lands_in
 from executor_service.scripts.model.script import Action, Script
 from executor_service.scripts.model.settings import SafetyMode, SafetySettings
 from heartrule.chassis import telemetry
@@ -22,6 +25,8 @@ from heartrule.domain.errors import InvalidScript, LeaseLost
 from session_store.records import ActionInstance, InstanceState, StepCommit, TurnEnd, TurnSnapshot
 
 LOG = logging.getLogger(__name__)
+# A round waits for a run until the turn has ten seconds left; a reply leaves two of them.
+_LEFT_BEHIND_RUNS_S = 8.0
 
 
 class TooManyActionsInTurn(InvalidScript):
@@ -88,6 +93,8 @@ class _Loop:
             snapshot.turn_id,
             is_begun=snapshot.steps > 0,
         )
+        replies_until = sink.reply_deadline
+        self._waits_until = None if replies_until is None else replies_until - _LEFT_BEHIND_RUNS_S
         self._hooks = [make(self._turn) for make in deps.hooks]
 
     async def run(self) -> TurnEnd:
@@ -160,9 +167,12 @@ class _Loop:
     async def _commit(self, step: StepCommit) -> TurnEnd | None:
         for hook in self._hooks:
             step = hook.before_commit(step)
-        await self._sink.commit(step)
+        committed = await self._sink.commit(step)
         self._turn.committed(step)
         self._reading.committed(step.decisions, step.workflows)
+        if step.runs or step.run_effects:
+            self._reading.forget()
+            await self._deps.runs.committed(self._turn.snapshot.lease.key, committed.events)
         return step.end
 
     def _needed(self, outcome: RoundOutcome) -> RoundOutcome:
@@ -206,5 +216,8 @@ class _Loop:
             make_id=deps.new_id,
             picture=partial(deps.pictures, *version),
             agent_reading=partial(self._reading.of, instance.action_instance_id),
-            judging=deps.judging.judged,
+            judging=agent_judging(
+                deps.judging.judged, deps.runs, snapshot.lease.key, lands_in=lands_in(action.config)
+            ),
+            runs=RoundRuns(key=snapshot.lease.key, until=self._waits_until, runs=deps.runs),
         )

@@ -85,7 +85,7 @@ class AdviceWaiting:
                 if pending.advice is not None or not pending.open:
                     return pending.advice
                 async with asyncio.timeout_at(until):
-                    await _something_new(watcher)
+                    await something_new(watcher)
         except TimeoutError:
             return None
         except HeartRuleError as error:
@@ -95,7 +95,8 @@ class AdviceWaiting:
             watcher.close()
 
 
-async def _something_new(watcher: Subscription) -> None:
+async def something_new(watcher: Subscription) -> None:
+    """Return once anything happened that a watcher has not seen."""
     await watcher.wait()
     watcher.take_behind()
     while watcher.take() is not None:

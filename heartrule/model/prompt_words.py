@@ -92,6 +92,9 @@ class PromptWords(FilePart):
     resumed: _Words
     """Told, once, where the script resumes behind a safety text."""
     confirm: _Words
+    run_completed: _Words
+    run_failed: _Words
+    """Told, once, where a run of a workflow ended between turns."""
     understanding_at_least: _Words
     no_questions: _Words
     rounds_at_least: _Words

@@ -12,6 +12,7 @@ from typing import Any
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
+from executor_service.actions.round_ports import RoundRuns
 from executor_service.actions.scene import Scene
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.turn_reading import no_session
@@ -277,6 +278,7 @@ def round_context(
         streamer=reply_streamer(model),
         make_id=new_id,
         judging=JudgingBeside(InlineWorkers()).judged,
+        runs=RoundRuns(key=KEY),
     )
     return replace(plain, **changes)
 

@@ -8,15 +8,18 @@ from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.agent_config import (
     DRAFTING_DECISIONS,
     NOT_YET_DECISIONS,
+    RUNNING_DECISIONS,
     SAID_DECISIONS,
     AgentConfig,
 )
 from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
 from heartrule.domain.decisions import DecisionType
+from heartrule.domain.output_type import OutputType
 
 _USES = {
     "node_types": DRAFTING_DECISIONS,
     "subagent_types": (DecisionType.SPAWN_SUBAGENT,),
+    "run_output": RUNNING_DECISIONS,
 }
 """A key → the decisions that read it."""
 
@@ -26,9 +29,11 @@ def check_agent_criteria(_section: Section, made: AgentCriteria, _reader: Reader
     return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
 
 
-def check_agent(section: Section, made: AgentConfig, _reader: Reader) -> AgentConfig:
+def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentConfig:
     """Return an ai_agent that can speak; settings that decide nothing are reported."""
     check_criteria(section, made)
+    if made.run_output:
+        reader.yields(made.run_output, OutputType.TEXT, section.spot_of("run_output"))
     if "allowed_decisions" in section.broken:
         return made
     allowed = frozenset(made.allowed_decisions)

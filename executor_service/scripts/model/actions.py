@@ -293,6 +293,8 @@ CONFIGS: Mapping[ActionType, type[ActionConfig]] = MappingProxyType(
 def yielded(config: ActionConfig) -> tuple[Output, ...]:
     """Return the variables that an action sets: its outputs, or the list it collects."""
     collect = config.collect if isinstance(config, AskConfig | ThinkConfig) else None
+    if isinstance(config, AgentConfig) and config.run_output is not None:
+        return (*config.output, Output(get=config.run_output))
     if collect is None:
         return config.output
     return (Output(get=collect.into, sensitive=collect.sensitive),)

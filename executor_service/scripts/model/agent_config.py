@@ -8,7 +8,7 @@ from annotated_types import Ge, Le
 
 from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria, Rounds
 from executor_service.scripts.model.fields import Outputs
-from executor_service.scripts.model.kinds import WORD, FullFilledText, Identifier
+from executor_service.scripts.model.kinds import WORD, FreeVariable, FullFilledText, Identifier
 from executor_service.scripts.model.mapping import Once, OneOf, WrittenAs, mapping
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import NodeType
@@ -29,15 +29,11 @@ DRAFTING_DECISIONS = (
 )
 """The decisions that write nodes."""
 
-# The language has them and this release carries none out: each is rejected when it is its turn.
-NOT_YET_DECISIONS = frozenset(
-    {
-        DecisionType.EXECUTE_WORKFLOW,
-        DecisionType.ERROR_RECOVERY,
-        DecisionType.REPLAN_WORKFLOW,
-        DecisionType.SPAWN_SUBAGENT,
-    }
-)
+RUNNING_DECISIONS = (DecisionType.EXECUTE_WORKFLOW, DecisionType.REPLAN_WORKFLOW)
+"""The decisions that begin runs."""
+
+# The language has it and this release does not carry it out: it is rejected when it is its turn.
+NOT_YET_DECISIONS = frozenset({DecisionType.SPAWN_SUBAGENT})
 
 
 @mapping(
@@ -68,6 +64,13 @@ class AgentConfig:
     """The sub-agents it may ask for."""
     exit_criteria: Annotated[ExitCriteria | None, WrittenAs(AgentCriteria)] = None
     output: Outputs = ()
+    run_output: FreeVariable | None = None
+    """The variable that gets the result of a run; None: none does."""
     max_rounds: Rounds = AGENT_ROUNDS
     max_decisions: Annotated[int, Ge(1), Le(MOST_DECISIONS)] = AGENT_DECISIONS
     """Decisions of one turn; each counts, the rejected ones too."""
+
+
+def lands_in(action_config: object) -> str:
+    """Return the variable that gets the result of a run that an action begins; empty: none."""
+    return (action_config.run_output or "") if isinstance(action_config, AgentConfig) else ""

@@ -29,6 +29,7 @@ from heartrule.model.reply.contract import ASK_METRICS
 _Step: TypeAlias = tuple[str, list[Reply]]
 """An intent, and the decisions that answer it."""
 _PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
+_RUN = "execute_workflow"
 _DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
 # Thoughts before an answer that the client asked to be thought over.
 _THOUGHTS = 2
@@ -41,6 +42,7 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "circle": re.compile(r"绕圈|in a circle"),
         "ask_first": re.compile(r"先问我|ask me first"),
         "change": re.compile(r"(改|调)(成|为|到|高|低)|\bchange\b"),
+        "run": re.compile(r"^(现在)?(运行|跑)|再(运行|跑)一(次|遍)|\brun it\b"),
         "node": re.compile(r"加一步|add a step"),
         "plan": re.compile(r"工作流|流程|起草|\b(draft|workflow)\b"),
         "unclear": re.compile(r"分析(一下)?数据|不知道从哪|analy[sz]e (the |my )?data"),
@@ -91,6 +93,18 @@ _SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             (
                 "改好了，草稿还没有运行，还有哪里要动？"
                 "|It is changed, and the draft has not run. What else should be different?"
+            ),
+        ),
+        "ran": (
+            (
+                "做完了，结果已经记下，你看看合不合适。"
+                "|It is done, and the result is noted. Tell me whether it fits."
+            ),
+        ),
+        "did_not_run": (
+            (
+                "这次没有做成，要不要先改一改再来？"
+                "|That did not work out. Shall we change it and try again?"
             ),
         ),
         "stuck": (
@@ -146,6 +160,8 @@ def _wanted(task: Task) -> str:
     if last.decision_type == _CONTINUE:
         thoughts = sum(each.decision_type == _CONTINUE for each in task.decided)
         return "think" if asked == "think" and thoughts < _THOUGHTS else "thought_out"
+    if last.decision_type == _RUN and task.runs:
+        return "ran" if task.runs[-1].state == "completed" else "did_not_run"
     return last.decision_type if last.decision_type in _DRAFTS else "talk"
 
 
@@ -226,6 +242,14 @@ def _change(task: Task) -> _Step:
     return ("complex_task", [_made("modify_node", changed)]) if changed else _respond(task, "stuck")
 
 
+def _run(task: Task) -> _Step:
+    """Return that the newest workflow is run, and waited for."""
+    if not task.workflows:
+        return _respond(task, "stuck")
+    fields: Reply = {"workflow_id": task.workflows[-1].workflow_id, "execution_mode": "sync"}
+    return "workflow_request", [_made(_RUN, fields)]
+
+
 _STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
     {
         "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
@@ -237,6 +261,9 @@ _STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
         "never_right": lambda task: _plan(task, circle=True),
         "plan": _plan,
         "node": _node,
+        "run": _run,
+        "ran": lambda task: _respond(task, "ran"),
+        "did_not_run": lambda task: _respond(task, "did_not_run"),
         "change": _change,
         **{kind: partial(_respond, says=kind) for kind in sorted(_DRAFTS)},
         "stuck": lambda task: _respond(task, "stuck"),

@@ -79,7 +79,15 @@ class NodeSpec(_Card):
 class WorkflowSpec(_Card):
     """A workflow that was drafted."""
 
+    workflow_id: Text = ""
     nodes: tuple[NodeSpec, ...] = ()
+
+
+class RunSpec(_Card):
+    """A run that the agent is told of."""
+
+    state: Text = ""
+    """completed, failed, cancelled, or how far it is."""
 
 
 class Task(_Card):
@@ -113,6 +121,8 @@ class Task(_Card):
     """What it decided in this turn, in order; its `user_input` stays the turn's."""
     workflows: tuple[WorkflowSpec, ...] = ()
     """The session's, the newest last."""
+    runs: tuple[RunSpec, ...] = ()
+    """Those that it is told of, the newest last."""
 
     @property
     def chinese(self) -> bool:

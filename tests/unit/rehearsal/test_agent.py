@@ -151,3 +151,17 @@ def test_plain_talk_gives_the_values_that_are_asked_for() -> None:
     told = reply("最近总是睡不好", outputs=outputs, asks=["quotes"])["variables"]
     assert told == {"困扰": {"value": "最近总是睡不好", "quote": "最近总是睡不好"}}
     assert reply("帮我写一个流程", outputs=outputs)["variables"] == {}
+
+
+def test_it_runs_the_newest_workflow_and_says_how_that_went() -> None:
+    """It waits for the run, and does not call a failure done."""
+    workflows: JsonValue = [{"workflow_id": "wf_1"}, {"workflow_id": "wf_2", "nodes": NODES}]
+    card: dict[str, JsonValue] = {"allowed": ["respond", "execute_workflow"]}
+    payload = decided("运行它", workflows=workflows, **card)
+    assert (payload["workflow_id"], payload["execution_mode"]) == ("wf_2", "sync")
+    ran: JsonValue = [{"decision_type": "execute_workflow", "state": "done"}]
+    said = [
+        decided("运行它", decided=ran, runs=[{"state": state}], **card)["response"]
+        for state in ("completed", "failed")
+    ]
+    assert ["做完了" in said[0], "没有做成" in said[1]] == [True, True]

@@ -113,10 +113,12 @@ def test_name_follows_the_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_sections(name: str) -> None:
-    """A talking template has all five sections; one that only judges or thinks has two."""
+    """A talking template has five sections, an agent's six; one that judges or thinks has two."""
     expected = ["system", "turn"]
     if name in TALK + AGENTS:
         expected = ["system", "opening", "turn", "reask", "closing"]
+    if name in AGENTS:
+        expected.append("running")
     assert expected == list(load(name).sections)
 
 

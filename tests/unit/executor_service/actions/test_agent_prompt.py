@@ -10,6 +10,7 @@ from executor_service.actions.agent_prompt import agent_values
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import DecisionPolicy
+from executor_service.decisions.run_results import RunResult
 from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.decisions import (
@@ -21,6 +22,7 @@ from heartrule.domain.decisions import (
     RuleFinding,
     Verdict,
 )
+from heartrule.domain.runs import RunState
 from heartrule.domain.workflows import Node, NodeType, Workflow
 from heartrule.model.template_store import TemplateStore
 from session_store.records import KeptDecision
@@ -100,7 +102,41 @@ def test_types_that_nothing_executes_are_not_told() -> None:
     """They would only cost a decision."""
     lines = told(AgentGround())["decision_list"]
     assert "- respond" in lines
-    assert "execute_workflow" not in lines
+    assert "- execute_workflow" in lines
+    assert "spawn_subagent" not in lines
+
+
+def a_run(name: str, output: str) -> RunResult:
+    """Return a run that completed."""
+    return RunResult(
+        run_id=name,
+        workflow_id="sum",
+        name="写小结",
+        state=RunState.COMPLETED,
+        outputs={"write": {"text": output}},
+    )
+
+
+def test_runs_are_told_before_decisions_and_the_newest_with_its_outputs() -> None:
+    """A line each, whatever a node wrote."""
+    known = AgentGround(
+        of_turn=(kept("continue", thought="想"),),
+        runs=(
+            a_run("run_1", "早的"),
+            a_run("run_2", f"{FORGED}\u2028{FORGED}"),
+        ),
+    )
+    text = told(known)["decided"]
+    first, second, *_, last = text.split("\n")
+    assert json.loads(first)["run"] == {
+        "run_id": "run_1",
+        "workflow_id": "sum",
+        "workflow": "写小结",
+        "state": "completed",
+    }
+    assert '"outputs": ' in second
+    assert json.loads(last)["decision_type"] == "continue"
+    assert own_headings(text) == []
 
 
 def test_types_of_nodes_are_those_that_are_allowed() -> None:

@@ -98,7 +98,7 @@ async def test_a_type_that_the_script_does_not_allow_is_refused() -> None:
 
 
 async def test_a_type_that_nothing_executes_is_refused() -> None:
-    """A valid decision of the next release says so when it is to be executed."""
+    """Where nothing runs workflows, a decision to run one says so when it is to be executed."""
     drafts = answers(node(), intent="complex_task")
     talk = AgentTalk(agent(max_decisions=4))
     await talk.opens(answers(respond("你好。")))

@@ -51,15 +51,17 @@ def test_a_word_to_the_client_must_be_allowed(load_config: Load) -> None:
 
 def test_what_this_release_does_not_carry_out_is_a_warning(load_config: Load) -> None:
     """The script loads, as the decision is only rejected when its turn comes."""
-    result = load_config("ai_agent", "goal: x\nallowed_decisions: [respond, execute_workflow]")
+    result = load_config("ai_agent", "goal: x\nallowed_decisions: [respond, spawn_subagent]")
     (warning,) = result.warnings
     assert (result.errors, warning.rule) == ((), CheckRule.NOT_SUPPORTED)
-    assert "execute_workflow" in warning.message
+    assert "spawn_subagent" in warning.message
 
 
-@pytest.mark.parametrize("key", ["node_types: [LLM]", "subagent_types: [researcher]"])
+@pytest.mark.parametrize(
+    "key", ["node_types: [LLM]", "subagent_types: [researcher]", "run_output: 小结"]
+)
 def test_types_that_no_decision_uses_are_a_warning(load_config: Load, key: str) -> None:
-    """An agent that only talks drafts no node and asks no sub-agent."""
+    """An agent that only talks drafts no node, asks no sub-agent and runs nothing."""
     (warning,) = load_config("ai_agent", f"goal: x\n{key}").warnings
     assert (warning.line, warning.rule) == (12, CheckRule.IDLE_SETTING)
 

@@ -1,0 +1,158 @@
+"""What came of a run: its result for a variable, and what an agent is told of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from executor_service.variables.variable_store import VariableStore
+from heartrule.domain.json_value import JsonValue
+from heartrule.domain.problem import Degradation
+from heartrule.domain.runs import ENDED_RUNS, NodeState, RunProgress, RunState
+from heartrule.domain.variables import Provenance, ValueSupport
+from heartrule.domain.workflows import NodeType
+from session_store.records.kept_runs import KeptRun
+
+LONGEST_OUTPUTS = 4096
+"""Bytes of a run's outputs that an agent is told."""
+LONGEST_RESULT = 65_536
+"""Bytes of a result that a variable gets: each turn reads it, and a prompt may name it."""
+# Failed nodes that are told; a run that fails has one, a loop may have more.
+_MOST_FAILURES = 5
+_ENDS = frozenset({NodeType.START, NodeType.END})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFailure:
+    """Why a node of a run, or the run itself, failed."""
+
+    path: str
+    """The node's; empty: the run's own failure."""
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """A run as the conversation sees it."""
+
+    run_id: str
+    workflow_id: str
+    name: str
+    """The workflow's."""
+    state: RunState
+    lands_in: str = ""
+    """The variable that gets the result; empty: none does."""
+    is_announced: bool = True
+    """True: who talks next with the client knows of its end."""
+    outputs: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What its last nodes gave, by id: those that no node behind them followed."""
+    failures: tuple[RunFailure, ...] = ()
+    end_time: datetime | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more is to come of it."""
+        return self.state in ENDED_RUNS
+
+    @property
+    def value(self) -> JsonValue:
+        """Return what the variable gets: the last node's output; of several, an object by id."""
+        if len(self.outputs) == 1:
+            return next(iter(self.outputs.values()))
+        return dict(self.outputs)
+
+    @property
+    def source(self) -> str:
+        """Return what gave it: the run, and the node where it was one."""
+        return "/".join((self.run_id, *self.outputs)) if len(self.outputs) == 1 else self.run_id
+
+
+def run_result(kept: KeptRun, progress: RunProgress) -> RunResult:
+    """Return what came of a run so far; pure."""
+    return RunResult(
+        run_id=kept.run_id,
+        workflow_id=kept.workflow_id,
+        name=kept.name,
+        state=kept.state,
+        lands_in=kept.lands_in,
+        is_announced=kept.is_announced,
+        outputs={path: progress.nodes[path].output for path in _last_nodes(progress)},
+        failures=tuple(_failures(kept, progress))[:_MOST_FAILURES],
+        end_time=kept.end_time,
+    )
+
+
+def land(result: RunResult, variables: VariableStore, now: datetime) -> Degradation | None:
+    """Write the result of a run that completed to its variable; return why it was left out.
+
+    A run that did not complete, or that no variable waits for, writes nothing.
+    """
+    if result.state is not RunState.COMPLETED or not result.lands_in:
+        return None
+    length = len(_json(result.value).encode())
+    if length > LONGEST_RESULT:
+        return Degradation.of(
+            "decision", "RUN_RESULT_TOO_LONG", run_id=result.run_id, bytes=str(length)
+        )
+    variables.write(
+        result.lands_in,
+        result.value,
+        action_id=result.source,
+        now=now,
+        provenance=Provenance(support=ValueSupport.RUN),
+    )
+    return None
+
+
+def told(result: RunResult, *, with_outputs: bool) -> dict[str, JsonValue]:
+    """Return what an agent's prompt says of a run, outputs cut to `LONGEST_OUTPUTS`."""
+    line: dict[str, JsonValue] = {
+        "run_id": result.run_id,
+        "workflow_id": result.workflow_id,
+        "workflow": result.name,
+        "state": result.state.value,
+    }
+    if result.failures:
+        line["failures"] = [
+            {"node_id": each.path, "code": each.code, "message": each.message}
+            for each in result.failures
+        ]
+    if with_outputs and result.outputs:
+        line["outputs"] = _cut(result.outputs)
+    return line
+
+
+def _cut(outputs: Mapping[str, JsonValue]) -> JsonValue:
+    whole = dict(outputs)
+    written = _json(whole).encode()
+    if len(written) <= LONGEST_OUTPUTS:
+        return whole
+    return f"{written[:LONGEST_OUTPUTS].decode(errors='ignore')}…"
+
+
+def _last_nodes(progress: RunProgress) -> Iterator[str]:
+    """Yield completed nodes that do something and that no completed one of these follows."""
+    does = {each.node_id for each in progress.workflow.nodes if each.type not in _ENDS}
+    done = {each for each in does if progress.state(each) is NodeState.COMPLETED}
+    for node in progress.workflow.nodes:
+        followers = {e.target for e in progress.workflow.edges if e.source == node.node_id}
+        if node.node_id in done and not followers & done:
+            yield node.node_id
+
+
+def _failures(kept: KeptRun, progress: RunProgress) -> Iterator[RunFailure]:
+    failed = False
+    for path, record in progress.nodes.items():
+        if record.state in {NodeState.FAILED, NodeState.WAITING_DECISION} and record.failure:
+            failed = True
+            failure = record.failure
+            yield RunFailure(path=path, code=failure.code.value, message=failure.message)
+    if kept.failure is not None and not failed:
+        yield RunFailure(path="", code=kept.failure.code.value, message=kept.failure.message)
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,190 @@
+"""The runs of a session as its turns decide about them, wait for them and take up their ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Protocol
+
+from executor_service.decisions.effects import OF_RUNS, Effect
+from executor_service.decisions.ground import Ground
+from executor_service.decisions.judging import AwaitedJudge, Judgement
+from executor_service.decisions.judging_beside import JudgingBeside
+from executor_service.decisions.policy import DecisionPolicy
+from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_results import RunResult, run_result
+from executor_service.decisions.turn_reading import SessionRead
+from executor_service.hub import SessionHub
+from executor_service.monitoring.pacing import something_new
+from executor_service.ports import RunStarter
+from executor_service.run_following import pass_on
+from heartrule.chassis import telemetry
+from heartrule.domain.decisions import Decision, DecisionType, FindingCode, RuleFinding, Verdict
+from heartrule.domain.events import SessionEvent
+from heartrule.domain.keys import SessionKey
+from session_store.ports import Store
+from session_store.records.kept_runs import KeptRun
+
+
+class SessionRuns(Protocol):
+    """What turns need of runs."""
+
+    async def judged(
+        self, key: SessionKey, decision: Decision, found: SessionRead, lands_in: str
+    ) -> Judgement:
+        """Return what comes of a decision about runs; `lands_in` is the variable for a result.
+
+        Raises:
+            QuotaSpent: Too much is being judged.
+        """
+
+    async def ended(self, key: SessionKey) -> tuple[RunResult, ...]:
+        """Return the runs whose ends no turn has taken up, in the order in which they ended."""
+
+    async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
+        """Return runs as far as they are, in the order that is given."""
+
+    async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
+        """Return a run once it has ended; None where it goes on at `until`.
+
+        Args:
+            key: The session.
+            run_id: One of its runs, whose end no turn has taken up.
+            until: Time of the event loop; None: however long it takes.
+        """
+
+    async def committed(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
+        """Have runs begin or go on that a committed step began or changed."""
+
+
+class RefusedRuns:
+    """For turns of no session: nothing runs there, and such a decision is refused."""
+
+    async def judged(
+        self, _key: SessionKey, decision: Decision, _found: SessionRead, _lands_in: str
+    ) -> Judgement:
+        """Return a rejection."""
+        message = f"nothing executes {decision.decision_type} here"
+        finding = RuleFinding(
+            code=FindingCode.INVALID_STATE, path="action_type", message=message, rule="executors"
+        )
+        verdict = Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
+        return Judgement(verdict=verdict)
+
+    async def ended(self, _key: SessionKey) -> tuple[RunResult, ...]:
+        """Return nothing."""
+        return ()
+
+    async def results(self, _key: SessionKey, _run_ids: Collection[str]) -> tuple[RunResult, ...]:
+        """Return nothing."""
+        return ()
+
+    async def wait(self, _key: SessionKey, _run_id: str, _until: float | None) -> None:
+        """Return None at once."""
+
+    async def committed(self, _key: SessionKey, _events: Iterable[SessionEvent]) -> None:
+        """Do nothing."""
+
+
+class StoredRuns:
+    """Runs of one store, as any process goes on with them."""
+
+    def __init__(
+        self,
+        store: Store,
+        hub: SessionHub,
+        identify: Callable[[str], str],
+        *,
+        judging: JudgingBeside,
+        starter: RunStarter,
+    ) -> None:
+        """Watch `hub` for the ends of runs, and tell `starter` of what is committed.
+
+        `identify` returns ids of runs.
+        """
+        self._store, self._hub, self._starter = store, hub, starter
+        self._deciding = RunDecisions(store, identify, judging=judging)
+
+    async def judged(
+        self, key: SessionKey, decision: Decision, found: SessionRead, lands_in: str
+    ) -> Judgement:
+        """Return what comes of a decision, as every author's is judged."""
+        made = await self._deciding.decided(
+            key,
+            decision,
+            found,
+            traceparent=telemetry.traceparent(),
+            lands_in=lands_in,
+        )
+        effect = _effect(decision, made) if made.verdict.is_valid else None
+        return Judgement(verdict=made.verdict, effect=effect)
+
+    async def ended(self, key: SessionKey) -> tuple[RunResult, ...]:
+        """Read the ends that wait, with their outputs."""
+        return tuple([await self._result(each) for each in await self._store.ended_runs(key)])
+
+    async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
+        """Read each run."""
+        found = [await self._store.get_run(key, each) for each in run_ids]
+        return tuple([await self._result(each.run) for each in found])
+
+    async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
+        """Subscribe, look, and wait, so that no end is missed."""
+        watcher = self._hub.subscribe(key)
+        try:
+            while True:
+                ended = await self._store.ended_runs(key)
+                found = next((each for each in ended if each.run_id == run_id), None)
+                if found is not None:
+                    return await self._result(found)
+                async with asyncio.timeout_at(until):
+                    await something_new(watcher)
+        except TimeoutError:
+            return None
+        finally:
+            watcher.close()
+
+    async def committed(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
+        """Tell what works on runs; what it misses, its sweep finds in the rows."""
+        await pass_on(key, events, self._starter)
+
+    async def _result(self, kept: KeptRun) -> RunResult:
+        progress = await self._store.read_run_progress(kept.key, kept.run_id)
+        return run_result(kept, progress)
+
+
+NO_RUNS: SessionRuns = RefusedRuns()
+
+
+def agent_judging(
+    judging: AwaitedJudge, runs: SessionRuns, key: SessionKey, *, lands_in: str
+) -> AwaitedJudge:
+    """Return what judges the decisions of an agent: those about runs by what is stored of them."""
+
+    async def judged(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
+        if decision.decision_type not in OF_RUNS:
+            return await judging(decision, ground, policy)
+        found = SessionRead(ground=ground, policy=policy)
+        return await runs.judged(key, decision, found, lands_in)
+
+    return judged
+
+
+def _effect(decision: Decision, made: DecidedRuns) -> Effect:
+    """Return what a valid decision does; its agent waits, unless it began the run as `async`."""
+    begun = [each.run_id for each in made.runs]
+    going = [each.run_id for each in made.effects if each.end is None]
+    waits_for = next(iter((*begun, *going)), "")
+    if decision.decision_type == DecisionType.EXECUTE_WORKFLOW and not _is_sync(made.verdict):
+        waits_for = ""
+    return Effect(
+        workflow=next((each.workflow for each in made.workflows), None),
+        runs=made.runs,
+        run_effects=made.effects,
+        waits_for=waits_for,
+    )
+
+
+def _is_sync(verdict: Verdict) -> bool:
+    payload = verdict.payload
+    return isinstance(payload, Mapping) and payload.get("execution_mode") == "sync"
