@@ -97,6 +97,8 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         "begin_time": row.begin_time or locked.now,
     }
     run_rows.update(db, held.of, columns)
+    if row.state == RunState.WAITING_DECISION:
+        run_ends.wake_interrupted(db, locked)
     return TakenRun(
         lease=RunLease(key=locked.key, run_id=row.run_id, owner=owner, token=row.token + 1),
         progress=progress_of(row, nodes | {each.path: each for each in begun_again}),

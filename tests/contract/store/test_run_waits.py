@@ -8,8 +8,9 @@ from heartrule.domain.runs import NodeState, RunState
 from session_store.ports import Store
 from session_store.records.recoveries import NodeRecovery
 from session_store.records.runs import EndedNode, RunEffect, RunPause, StartedNode
-from tests.support.store_builders import AT_ONCE
-from tests.support.store_runs import MINUTE, failed, node, taken, working
+from tests.support.store_builders import AT_ONCE, opened
+from tests.support.store_decisions import made, revision, turn_with
+from tests.support.store_runs import MINUTE, failed, new_run, node, taken, working
 
 RETRYING = NodeState.RETRYING
 
@@ -50,3 +51,18 @@ async def test_a_run_that_stops_for_what_is_decided_by_now_goes_on(store: Store)
     _, lease = await working(store)
     await store.pause_run(lease, RunPause(state=RunState.INTERRUPTED))
     assert await store.due_runs(9, again_after=MINUTE) == ("run_1",)
+
+
+async def test_what_stopped_for_a_run_goes_on_once_that_is_taken_again(store: Store) -> None:
+    """Nobody waits for a decision any more; should it wait again, they stop again (D16)."""
+    key = await opened(store)
+    both = (new_run(), new_run("run_2", "wf_2"))
+    drafts = (revision(), revision(1, "wf_2"))
+    await turn_with(store, key, "m1", made(), workflows=drafts, runs=both)
+    first, second = (await taken(store)).lease, (await taken(store, "run_2")).lease
+    pause = RunPause(state=RunState.WAITING_DECISION, wake_after=timedelta(0))
+    await store.pause_run(first, pause)
+    await store.pause_run(second, RunPause(state=RunState.INTERRUPTED))
+    assert await store.due_runs(9, again_after=MINUTE) == ("run_1",)
+    await taken(store)
+    assert await store.due_runs(9, again_after=MINUTE) == ("run_2",)
