@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Collection, Coroutine
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, TypeAlias
@@ -99,6 +100,8 @@ class ProcessRuns:
         """Compose nothing yet; `compose` is called in a thread."""
         self._parts, self._compose = parts, compose or _composed
         self._worker_id = LOCAL_WORKER
+        # The process's own: what works on runs belongs to no call that signalled one.
+        self._context = copy_context()
         self._waking = asyncio.Lock()
         self._composed: ComposedRuns | None = None
         self._is_begun = False
@@ -169,7 +172,8 @@ class ProcessRuns:
                     self._compose, self._parts, self._worker_id
                 )
             if not self._is_begun:
-                await self._composed.begin()
+                begin = self._composed.begin()
+                await asyncio.get_running_loop().create_task(begin, context=self._context.copy())
                 self._is_begun = True
             return self._composed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from executor_service.decisions.recovering import CoordinatorRecoveries
 from executor_service.decisions.session_spending import SessionSpending
@@ -13,11 +13,13 @@ from executor_service.workflows.engine.durable_engine import SILENT, DurableEngi
 from executor_service.workflows.engine.inline_engine import InlineEngine
 from executor_service.workflows.engine.run_queue import VERSION, RunQueue
 from executor_service.workflows.engine.run_taker import RunTaker
+from executor_service.workflows.engine.run_telemetry import count_ends
 from executor_service.workflows.engine.run_upkeep import BEAT_S, SWEEP_S, RunUpkeep
 from executor_service.workflows.nodes.node_attempts import Nodes
 from executor_service.workflows.nodes.registry import standard_nodes
 from executor_service.workflows.sandbox.tiered_sandbox import TieredSandbox
 from heartrule.chassis.background import every
+from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from session_store.records.kept_runs import RunWorker
 from session_store.sql.run_database import open_run_database
@@ -35,6 +37,11 @@ def compose(parts: RunParts, worker_id: str) -> ComposedRuns:
         spending = SessionSpending(store=given.store, key=key, policy=policy)
         return RunMeans(access=parts.access.of(key.tenant), spending=spending)
 
+    def publish(key: SessionKey, events: Iterable[SessionEvent]) -> None:
+        told = tuple(events)
+        count_ends(told)
+        parts.hub.publish(key, told)
+
     recoverer = CoordinatorRecoveries(
         given.store, parts.gate.read_session, given.new_id, judging=parts.gate.judging
     )
@@ -43,7 +50,7 @@ def compose(parts: RunParts, worker_id: str) -> ComposedRuns:
         nodes=nodes,
         recoverer=recoverer,
         means_of=means_of,
-        publish=parts.hub.publish,
+        publish=publish,
         failpoints=parts.failpoints,
     )
     worker = RunWorker(worker_id=worker_id, slots=parts.slots, version=VERSION)

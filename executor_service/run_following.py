@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from executor_service.ports import RunStarter
+from executor_service.workflows.engine.run_telemetry import count_ends
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import RunChanged
@@ -14,8 +15,10 @@ from heartrule.domain.runs import RunState
 async def pass_on(key: SessionKey, events: Iterable[SessionEvent], runs: RunStarter) -> None:
     """Have what was queued begin, what waits no more go on, and what was cancelled stop.
 
-    Not for events of a worker's own transactions: it knows what it wrote.
+    What ended is counted. Not for events of a worker's own transactions: it knows what it wrote.
     """
+    events = tuple(events)
+    count_ends(events)
     states = {
         each.body.run_id: each.body.state for each in events if isinstance(each.body, RunChanged)
     }

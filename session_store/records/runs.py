@@ -85,6 +85,8 @@ class TakenRun:
     turn_id: str = ""
     """The turn that began it; empty: it was begun between turns."""
     traceparent: str = ""
+    waited: timedelta | None = None
+    """Since it was queued; None: it had been taken before."""
     waits: Mapping[str, timedelta] = field(default_factory=dict)
     """Until the next attempt of a RETRYING node may begin, by path; what is due is left out."""
     artifacts: tuple[KeptArtifact, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections.abc import Collection, Mapping
 from datetime import timedelta
@@ -42,6 +43,7 @@ class DurableEngine:
         """
         self._ports, self._queue, self._taker, self.worker = ports, queue, taker, worker
         self._launching = asyncio.Lock()
+        self._context = contextvars.Context()
         self._is_launched = False
         self._is_closing = False
         self._leaving = asyncio.Event()
@@ -61,6 +63,8 @@ class DurableEngine:
             if self._taker is None or self._is_launched or self._is_closing:
                 return
             await self._ports.store.beat(self.worker)
+            # DBOS calls from a thread of its own, which knows neither logs nor traces.
+            self._context = contextvars.copy_context()
             await self._taker.launch(self._work_on)
             self._is_launched = True
 
@@ -125,7 +129,8 @@ class DurableEngine:
             self._left.add(run_id)
         if self._is_closing or run_id in self._driven:
             return False
-        task = asyncio.ensure_future(self._drive(run_id, steps))
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self._drive(run_id, steps), context=self._context.copy())
         self._driven[run_id] = task
         try:
             return await task

@@ -24,6 +24,7 @@ from executor_service.workflows.engine.driver_ports import (
 )
 from executor_service.workflows.engine.run_clock import first_of
 from executor_service.workflows.engine.run_node import run_node
+from executor_service.workflows.engine.run_telemetry import run_span
 from executor_service.workflows.schedule import (
     MOST_AT_ONCE,
     Schedule,
@@ -118,13 +119,16 @@ async def drive(
     ports.publish(taken.lease.key, taken.events)
     steps.reserve(step_order(taken.progress.workflow))
     run = DrivenRun(taken, await ports.means_of(taken.lease.key), ports)
-    driver = _Driver(run, steps, leaving)
-    try:
-        return replace(await driver.drive(), key=taken.lease.key)
-    except LeaseLost:
-        return Driven(end=DriveEnd.FENCED)
-    finally:
-        await driver.stop()
+    with run_span(taken) as span:
+        driver = _Driver(run, steps, leaving)
+        try:
+            driven = replace(await driver.drive(), key=taken.lease.key)
+        except LeaseLost:
+            driven = Driven(end=DriveEnd.FENCED)
+        finally:
+            await driver.stop()
+        span.set(outcome=driven.end.value)
+        return driven
 
 
 class _Driver:

@@ -15,6 +15,7 @@ from executor_service.workflows.engine.node_attempt import (
     run_attempt,
     seconds_of,
 )
+from executor_service.workflows.engine.run_telemetry import attempt_span
 from executor_service.workflows.graph import node_at
 from executor_service.workflows.loops import next_in_loop
 from executor_service.workflows.node_values import NodeUnresolved
@@ -76,16 +77,27 @@ async def _attempt(
         has_begun = await run.begin(record, None, has_effect=False)
     if not has_begun:
         await run.stand(path)
+    with attempt_span(ready.node.type, record.attempt) as meter:
+        result = await _result(run, path, ready, until)
+        if isinstance(result, AttemptResult):
+            meter.ended(result.failure)
+    return result, record
+
+
+async def _result(
+    run: DrivenRun, path: str, ready: PreparedNode, until: float | None
+) -> AttemptResult | NodeEnd:
+    """Return what comes of an attempt that began."""
     if ready.failure is not None:
-        return AttemptResult(failure=ready.failure), record
+        return AttemptResult(failure=ready.failure)
     if ready.node.type is NodeType.LOOP:
-        return await _turns(run, path, ready), record
+        return await _turns(run, path, ready)
     seconds = run.time_left if until is None else min(run.time_left, until - run.ports.clock.now())
     if run.time_left <= 0:
         await run.stand(path)
     if seconds <= 0:
-        return AttemptResult(failure=_LATE), record
-    return await run_attempt(run, ready, seconds), record
+        return AttemptResult(failure=_LATE)
+    return await run_attempt(run, ready, seconds)
 
 
 def beginning(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Container
 
 from executor_service.workflows.python_code import tier_of
@@ -13,6 +14,7 @@ from executor_service.workflows.sandbox.sandbox_port import (
     SandboxJob,
     SandboxResult,
 )
+from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.workflows import SandboxTier
 
@@ -34,7 +36,17 @@ class TieredSandbox:
         tier = await asyncio.to_thread(self._tier, job)
         if tier not in self._opened:
             self._opened[tier] = open_sandbox(tier)
-        return await self._opened[tier].run(job)
+        began, outcome = time.monotonic(), "cancelled"
+        try:
+            result = await self._opened[tier].run(job)
+            outcome = "completed"
+        except SandboxFailed as error:
+            outcome = error.code.value
+            raise
+        finally:
+            seconds = time.monotonic() - began
+            metrics.record("heartrule.runs.sandbox", seconds, tier=tier.value, outcome=outcome)
+        return result
 
     async def aclose(self) -> None:
         """Close the sandboxes that were opened."""

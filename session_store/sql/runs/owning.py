@@ -105,6 +105,7 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         time_left=deadline - locked.now,
         turn_id=row.turn_id,
         traceparent=row.traceparent,
+        waited=None if row.begin_time else locked.now - row.create_time,
         waits=node_rows.waits(newest, locked.now),
         artifacts=run_values.files_of(db, held.of),
         events=emitted.events if emitted else (),
