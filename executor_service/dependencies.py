@@ -6,6 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from executor_service.decisions.policy_access import TenantAccess
 from executor_service.engine.clock import now_utc
 from executor_service.installation import Installation
 from executor_service.ports import Monitor, Workers
@@ -49,6 +50,8 @@ class Dependencies:
     run_address: str = ""
     """The store's, beside which the engine of runs keeps its tables; empty: runs are tasks of this
     process, and nothing outlives it."""
+    access: TenantAccess | None = None
+    """What the nodes of runs may use; None: what the policies open."""
     sandboxes: Container[SandboxTier] = field(default_factory=SandboxesAtHand)
     """Where code of a workflow's PYTHON nodes can run; by default what works on this machine, tried
     when a plan first needs it."""

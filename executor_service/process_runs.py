@@ -87,7 +87,7 @@ def run_parts(
         is_shared=bool(given.run_address) and settings.store.is_shared,
         given=given,
         gate=gate,
-        access=read_access(gate.policies),
+        access=given.access or read_access(gate.policies),
         hub=hub,
         failpoints=parse_failpoint(testing.failpoint, test_mode=testing.test_mode),
     )

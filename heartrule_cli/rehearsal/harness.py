@@ -34,6 +34,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.played_runs import NOTHING_OPEN, runs_over
 from heartrule_cli.rehearsal.publishing import new_session, publish
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from session_store.ports import Store
@@ -110,6 +111,7 @@ class Harness:
             clock=lambda: self.beginning.now,
             new_id=self.new_id,
             switches=self.switches,
+            access=NOTHING_OPEN,
         )
         self.executor = Executor(_settings(), given, owner="rehearsal")
 
@@ -153,6 +155,11 @@ class Harness:
         """Return when no turn runs; the rounds of the last one were handed to the monitor."""
         async with asyncio.timeout(self.patience_s):
             await self.executor.turns.idle()
+
+    async def runs_over(self) -> None:
+        """Return when no run of a workflow goes on."""
+        async with asyncio.timeout(self.patience_s):
+            await runs_over(self.store, self.executor.hub, self.key)
 
     async def analyses_over(self) -> None:
         """Return when no round is being analysed."""

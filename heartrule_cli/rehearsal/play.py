@@ -27,6 +27,7 @@ from heartrule_cli.rehearsal.outcome import (
     seen_in_stream,
     seen_of_monitor,
 )
+from heartrule_cli.rehearsal.played_runs import seen_of_runs
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from session_store.open import open_in_memory
 from session_store.records import Page
@@ -64,6 +65,7 @@ class Play:
         stream = await self._act(turn)
         seconds = time.monotonic() - begun
         await self.harness.turns_over()
+        await self.harness.runs_over()
         if self.monitor.is_held:
             await self.monitor.received_reports(stream)
         if turn.release:
@@ -134,6 +136,7 @@ class Play:
             **seen_in_requests(requests[self._requests :]),
             "ledger": calls[self._calls :],
             **seen_of_monitor(events),
+            "runs": seen_of_runs(events),
             "reports": len(self.monitor.reports),
             "monitor_prompt": whole,
             **await self._of_session(),
