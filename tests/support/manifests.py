@@ -22,11 +22,14 @@ KUSTOMIZE = DEPLOY / "kustomize"
 EXAMPLE = KUSTOMIZE / "overlays" / "example"
 COMPONENTS = tuple(sorted(path.name for path in (KUSTOMIZE / "components").iterdir()))
 PROVIDERS = KUSTOMIZE / "components" / "providers" / "providers.example.yaml"
+POLICY = KUSTOMIZE / "components" / "workflows" / "policy.example.yaml"
 VARIANTS = ("base", "example", *COMPONENTS)
 """What can be rendered: the base, the example overlay, the overlay with one component each."""
 
 STAND_IN = "a-secret-of-no-fewer-than-32-characters"
-"""What a pod reads from a Secret."""
+"""What a pod reads from a Secret, or of itself."""
+STANDS_IN = {"HEARTRULE_DATABASE_URL": "postgresql://user@host/name"}
+"""The same where its form matters."""
 
 Manifest: TypeAlias = dict[str, Any]
 
@@ -48,8 +51,9 @@ class Rendered:
         return found
 
     def pods(self) -> tuple[Pod, ...]:
-        """Return the pods its Deployments make, one of each."""
-        return tuple(Pod(self, made) for made in self.of("Deployment"))
+        """Return the pods its Deployments and StatefulSets make, one of each."""
+        made = (*self.of("Deployment"), *self.of("StatefulSet"))
+        return tuple(Pod(self, each) for each in made)
 
     def jobs(self) -> tuple[Pod, ...]:
         """Return the pods its CronJobs make, one of each."""
@@ -64,14 +68,14 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """A Deployment's pod, or a CronJob's, read the way Kubernetes would."""
+    """A Deployment's pod, a StatefulSet's or a CronJob's, read the way Kubernetes would."""
 
     rendered: Rendered
     deployment: Manifest
 
     @property
     def name(self) -> str:
-        """Name of the Deployment or CronJob."""
+        """Name of what makes it."""
         return str(self.deployment["metadata"]["name"])
 
     @property
@@ -109,7 +113,8 @@ class Pod:
             if "configMapRef" in source:
                 found |= self.rendered.named("ConfigMap", source["configMapRef"]["name"])["data"]
         for variable in self.container.get("env", []):
-            found[variable["name"]] = variable.get("value", STAND_IN)
+            name = variable["name"]
+            found[name] = variable.get("value", STANDS_IN.get(name, STAND_IN))
         return found
 
 
@@ -127,33 +132,38 @@ def render(variant: str) -> Rendered:
     if variant in folders:
         return Rendered(variant=variant, objects=kustomize(folders[variant]))
     with TemporaryDirectory() as made:
-        write_overlay(Path(made), variant, **_operators_own(variant, Path(made)))
+        write_overlay(Path(made), variant, **operators_own(variant, Path(made)))
         return Rendered(variant=variant, objects=kustomize(Path(made)))
 
 
-def write_overlay(folder: Path, component: str = "", **changes: object) -> None:
+def write_overlay(folder: Path, *components: str, **changes: object) -> None:
     """Copy the example overlay into a folder, as an operator would, and change it.
 
     Args:
         folder: Where to; anywhere.
-        component: One to add.
+        components: Those to add, in their order.
         changes: Fields of the kustomization; a list is added to the example's own.
     """
     overlay = yaml.safe_load((EXAMPLE / "kustomization.yaml").read_text())
     above = Path(os.path.relpath(KUSTOMIZE, folder.resolve()))
     overlay["resources"] = [str(above / "base")]
-    overlay["components"] = [str(above / "components" / component)] if component else []
+    overlay["components"] = [str(above / "components" / each) for each in components]
     for field, value in changes.items():
         overlay[field] = overlay.get(field, []) + value if isinstance(value, list) else value
     (folder / "kustomization.yaml").write_text(yaml.safe_dump(overlay))
 
 
-def _operators_own(component: str, folder: Path) -> dict[str, object]:
+def operators_own(component: str, folder: Path) -> dict[str, list[object]]:
     """Return what an overlay with this component adds by itself, its files written."""
-    if component != "providers":
+    wanted = {
+        "providers": ("providers", PROVIDERS, "providers.yaml"),
+        "workflows": ("decision-policy", POLICY, "policy.yaml"),
+    }
+    if component not in wanted:
         return {}
-    copy(PROVIDERS, folder / "providers.yaml")
-    return {"configMapGenerator": [{"name": "providers", "files": ["providers.yaml"]}]}
+    name, example, file = wanted[component]
+    copy(example, folder / file)
+    return {"configMapGenerator": [{"name": name, "files": [file]}]}
 
 
 def kustomize(folder: Path) -> tuple[Manifest, ...]:

@@ -58,13 +58,25 @@ def test_the_base_is_an_argument() -> None:
 
 
 def test_what_is_installed_has_a_hash() -> None:
-    """The lock is installed with its hashes checked; nothing else is fetched."""
-    installs = [step for run in said("RUN") for step in run.split(" && ") if " install " in step]
-    locked, own = installs[0], installs[1]
-    assert len([step for step in installs if "PIP" in step]) == 2
+    """The lock is installed with its hashes checked; of Python nothing else is fetched."""
+    steps = [step for run in said("RUN") for step in run.split(" && ")]
+    locked, own = (step for step in steps if "PIP" in step and " install " in step)
     assert "--require-hashes" in locked
-    assert "--requirement requirements.lock" in locked
+    assert locked.endswith("--requirement ${LOCK}")
     assert {"--no-deps", "--no-index", "--no-build-isolation"} <= set(own.split())
+
+
+def test_workers_have_the_same_and_more() -> None:
+    """Which lock is an argument; the one with the extra has every pin of the usual one."""
+    given = dict(rest.split("=", 1) for rest in said("ARG") if "=" in rest)
+    usual, more = (pins(name) for name in (given["LOCK"], "requirements-analysis.lock"))
+    assert usual < more
+    assert {"pandas", "matplotlib"} <= {pin.partition("==")[0] for pin in more - usual}
+
+
+def pins(lock: str) -> set[str]:
+    """Return the packages of a lock, each with its version."""
+    return set(re.findall(r"^([a-z0-9][^ =]*==[^ ]+)", (ROOT / lock).read_text(), re.MULTILINE))
 
 
 def test_the_build_backend_is_taken_out_again() -> None:
@@ -76,8 +88,9 @@ def test_the_build_backend_is_taken_out_again() -> None:
 
 
 def test_the_last_stage_builds_nothing() -> None:
-    """It takes the finished environment, and runs neither pip nor a package manager."""
-    assert said("COPY", last_stage()) == ["--from=build /opt/heartrule /opt/heartrule"]
+    """It takes the finished environment and fonts, and runs neither pip nor a package manager."""
+    taken = [f"--from=build {path} {path}" for path in ("/usr/share/fonts", "/opt/heartrule")]
+    assert said("COPY", last_stage()) == taken
     assert re.findall(r"\b(?:pip|apt|apt-get|gcc)\b", " ".join(said("RUN", last_stage()))) == []
 
 
@@ -120,7 +133,8 @@ def test_the_exposed_ports_are_the_services() -> None:
 def test_all_that_ships_is_copied() -> None:
     """Everything the wheel holds, and what building it reads."""
     wheel = set(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"])
-    assert copied() == wheel | {"pyproject.toml", "requirements.lock", "README.md", "LICENSE"}
+    locks = {"requirements.lock", "requirements-analysis.lock"}
+    assert copied() == wheel | locks | {"pyproject.toml", "README.md", "LICENSE"}
     assert [name for name in copied() if not (ROOT / name).exists()] == []
 
 

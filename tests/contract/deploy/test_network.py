@@ -28,6 +28,11 @@ SERVICES = {
     *((service, NAMES, 53) for service in BOTH),
 }
 EGRESS = SERVICES | SCRUB | {("executor", block, 5432) for block in PRIVATE}
+WORKER = {
+    *(("worker", block, port) for block in ("0.0.0.0/0", "::/0") for port in (80, 443)),
+    *(("worker", block, 5432) for block in PRIVATE),
+    ("worker", NAMES, 53),
+}
 COLLECTOR = {(s, "kubernetes.io/metadata.name=observability/", 4317) for s in BOTH}
 
 Edge = tuple[str, str, int]
@@ -77,7 +82,7 @@ def test_a_policy_is_about_the_directions_it_has_rules_for(rendered: Rendered) -
 
 
 def test_only_clients_and_the_executor_are_heard(rendered: Rendered) -> None:
-    """Clients reach the executor, the executor reaches the monitor, nobody else reaches either."""
+    """Clients reach the executor, the executor the monitor, nobody else either, nor a worker."""
     expected = WITH_GATEWAY if rendered.variant == "gateway" else INGRESS
     assert set(edges(rendered, "ingress")) == expected
 
@@ -91,13 +96,20 @@ def test_only_clients_and_the_executor_are_heard(rendered: Rendered) -> None:
         ("traces", EGRESS | COLLECTOR),
         ("sqlite", SERVICES),
         ("gateway", EGRESS | {("gateway", "executor", 50051), ("gateway", NAMES, 53)}),
+        ("workflows", EGRESS | WORKER),
     ],
 )
 def test_services_speak_to_these_alone(variant: str, expected: set[Edge]) -> None:
-    """Monitor and database from the executor, models and names from both, the scrub to its own."""
+    """Monitor and database from the executor, models and names from both, the scrub to its own.
+
+    What nodes of workflows call opens no edge of the executor.
+    """
     assert set(edges(render(variant), "egress")) == expected
 
 
+@pytest.mark.parametrize(
+    ("variant", "edge"), [("base", "services-to-model"), ("workflows", "worker-to-hosts")]
+)
 @pytest.mark.parametrize(
     ("address", "reachable"),
     [
@@ -112,9 +124,11 @@ def test_services_speak_to_these_alone(variant: str, expected: set[Edge]) -> Non
         ("fe80::1", False),
     ],
 )
-def test_the_edge_to_models_leads_outside_alone(address: str, *, reachable: bool) -> None:
-    """A provider's address that somebody chose badly reaches neither metadata nor neighbours."""
-    policy = render("base").named("NetworkPolicy", "services-to-model")
+def test_an_edge_to_the_internet_leads_outside_alone(
+    variant: str, edge: str, address: str, *, reachable: bool
+) -> None:
+    """An address that somebody chose badly reaches neither metadata nor neighbours."""
+    policy = render(variant).named("NetworkPolicy", edge)
     blocks = [peer["ipBlock"] for peer in policy["spec"]["egress"][0]["to"]]
     found = any(
         ip_address(address) in ip_network(block["cidr"])

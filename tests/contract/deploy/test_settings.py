@@ -25,17 +25,19 @@ SETTINGS: dict[str, type[ExecutorSettings | MonitorSettings | GatewaySettings]] 
 }
 STANDARD = ("OTEL_", "OPENAI_")
 """Variables that libraries read by themselves."""
-CONFIGURED = ("example", "gateway", "providers", "sqlite", "traces")
+CONFIGURED = ("example", "gateway", "providers", "sqlite", "traces", "workflows")
 """The variants that name a model; the base alone leaves that to whoever uses it."""
+OPTIONAL = {"gateway": "gateway", "worker": "workflows"}
+"""The component that each further pod comes with."""
 
 
-@pytest.fixture(params=sorted(SETTINGS))
+@pytest.fixture(params=["executor", "gateway", "monitor", "worker"])
 def pod(rendered: Rendered, request: pytest.FixtureRequest) -> Pod:
-    """Return the pod that runs each module, in turn."""
-    found = [pod for pod in rendered.pods() if pod.module == request.param]
-    if not found:
-        found = [pod for pod in render("gateway").pods() if pod.module == request.param]
-    return found[0]
+    """Return each pod, in turn."""
+    pods = {pod.name: pod for pod in rendered.pods()}
+    if request.param not in pods:
+        pods = {pod.name: pod for pod in render(OPTIONAL[request.param]).pods()}
+    return pods[request.param]
 
 
 def server_of(pod: Pod) -> ServerSettings | GatewayServerSettings:
@@ -76,11 +78,13 @@ def test_a_pod_can_be_reached(pod: Pod) -> None:
 
 
 def test_the_ports_are_those_listened_on(pod: Pod) -> None:
-    """Both container ports stand in the settings, none is left to chance (0)."""
+    """Every container port stands in the settings, none is left to chance; a worker's is health."""
     server = server_of(pod)
-    name = "http" if pod.module == "gateway_service" else "grpc"
-    assert (pod.port(name), pod.port("health")) == (server.port, server.health_port)
-    assert 0 < server.port != server.health_port > 0
+    numbers = {port["name"]: port["containerPort"] for port in pod.container["ports"]}
+    assert numbers.pop("health") == server.health_port > 0
+    wanted = [] if pod.name == "worker" else [server.port]
+    assert list(numbers.values()) == wanted
+    assert server.health_port not in wanted
 
 
 @pytest.mark.parametrize(
@@ -140,4 +144,6 @@ def test_the_providers_file_is_one() -> None:
 
 def test_the_image_is_this_release(pod: Pod) -> None:
     """The tag is the version of the code beside it."""
-    assert pod.container["image"] == f"heartrule:{__version__}"
+    name, _, tag = pod.container["image"].partition(":")
+    assert tag == __version__
+    assert name in {"heartrule", "heartrule-analysis"}
