@@ -74,7 +74,7 @@ class RunParts:
 def run_parts(
     settings: ExecutorSettings, given: Dependencies, gate: DecisionGate, hub: SessionHub
 ) -> RunParts:
-    """Return the parts; the secrets files of the policies are read.
+    """Return the parts; a process that takes runs reads the secrets files of the policies.
 
     Raises:
         InvalidConfigFile: A file cannot be read, breaks its rules, or lacks a declared name.
@@ -87,10 +87,14 @@ def run_parts(
         is_shared=bool(given.run_address) and settings.store.is_shared,
         given=given,
         gate=gate,
-        access=given.access or read_access(gate.policies),
+        access=given.access or _secrets(settings, gate),
         hub=hub,
         failpoints=parse_failpoint(testing.failpoint, test_mode=testing.test_mode),
     )
+
+
+def _secrets(settings: ExecutorSettings, gate: DecisionGate) -> TenantAccess:
+    return read_access(gate.policies) if settings.runs.run_concurrency else TenantAccess()
 
 
 class ProcessRuns:

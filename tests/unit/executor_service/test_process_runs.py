@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
+from executor_service.decision_gate import decision_gate
 from executor_service.dependencies import Dependencies
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
-from executor_service.process_runs import ProcessRuns, RunParts
+from executor_service.process_runs import ProcessRuns, RunParts, run_parts
+from executor_service.settings import ExecutorSettings
 from executor_service.workflows.nodes.node_access import NO_ACCESS
+from heartrule.chassis.config_files import InvalidConfigFile
+from heartrule.chassis.settings import read
 from heartrule.domain.keys import SessionKey
 from session_store.records.kept_runs import QueuedRun
 from tests.support.fake_model import FakeModel
@@ -104,6 +112,19 @@ def process(
         return composed
 
     return Process(ProcessRuns(parts, compose), composed, names)
+
+
+@pytest.mark.parametrize(("slots", "reads"), [("0", False), ("1", True)])
+def test_what_takes_runs_reads_their_secrets(tmp_path: Path, slots: str, *, reads: bool) -> None:
+    """Executors beside workers know the policy, and need not have the file that it names."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(f"default: {{secrets_file: {tmp_path / 'nowhere'}}}")
+    environ = {"HEARTRULE_DECISION_POLICY": str(policy), "HEARTRULE_RUN_CONCURRENCY": slots}
+    settings = read(ExecutorSettings, environ)
+    given = Dependencies(store=cast("Any", StandingRuns()), model=FakeModel([]))
+    gate = decision_gate(settings.decisions, given)
+    with pytest.raises(InvalidConfigFile) if reads else nullcontext():
+        run_parts(settings, given, gate, SessionHub())
 
 
 async def test_a_process_sleeps_until_it_is_signalled() -> None:
