@@ -100,6 +100,9 @@ class RunQueueStore(Protocol):
     async def standing_runs(self, limit: int, after: str = "") -> tuple[QueuedRun, ...]:
         """Return admitted runs that have not ended, by id, from the one after `after` on."""
 
+    async def takeovers_of(self, run_id: str) -> int:
+        """Return how often a run was taken from a worker that had not let go; 0: it has ended."""
+
     async def due_runs(self, limit: int, *, again_after: timedelta) -> tuple[str, ...]:
         """Return runs without a worker whose time to go on has come.
 

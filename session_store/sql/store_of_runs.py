@@ -44,6 +44,7 @@ class SqlRunStore(OfEngine):
     find_admissible = reads(standing.find_admissible)
     admit_runs = writes(standing.admit_runs)
     standing_runs = reads(standing.standing_runs)
+    takeovers_of = reads(standing.takeovers_of)
     due_runs = writes(standing.due_runs)
     orphaned_runs = writes(standing.orphaned_runs)
 

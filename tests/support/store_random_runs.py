@@ -204,5 +204,6 @@ class RandomRuns:
         await self.do("admit_runs", self.dice.choice(self.keys), LONG)
         await self.do("find_admissible", LONG, 9)
         await self.do("standing_runs", 9)
+        await self.do("takeovers_of", self._one()[1])
         await self.do("due_runs", 99, again_after=self.dice.choice([AT_ONCE, LONG]))
         await self.do("orphaned_runs", 99, silent=LONG, again_after=AT_ONCE)

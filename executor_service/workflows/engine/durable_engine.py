@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Collection, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import timedelta
 
 from executor_service.failpoints import Failpoint
@@ -21,6 +22,8 @@ from session_store.records.kept_runs import QueuedRun, RunWorker
 LOG = logging.getLogger(__name__)
 SILENT = timedelta(seconds=60)
 """A worker that was silent for so long has died, or stands still."""
+_SUSPECT = 2
+"""Takeovers behind which a run is driven with no other such run beside it."""
 _LOOK_S = 0.2
 """Between two looks at a run that another process works on."""
 _FIRST_PAUSE = timedelta(seconds=1)
@@ -51,6 +54,7 @@ class DurableEngine:
         self._retries: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, int] = {}
         self._left: set[str] = set()
+        self._alone = asyncio.Lock()
 
     @property
     def driven(self) -> Collection[str]:
@@ -140,13 +144,14 @@ class DurableEngine:
 
     async def _drive(self, run_id: str, steps: RunSteps) -> bool:
         try:
-            driven = await drive(
-                run_id,
-                self._ports,
-                owner=self.worker.worker_id,
-                steps=steps,
-                leaving=self._leaving,
-            )
+            async with await self._place(run_id):
+                driven = await drive(
+                    run_id,
+                    self._ports,
+                    owner=self.worker.worker_id,
+                    steps=steps,
+                    leaving=self._leaving,
+                )
         except Exception:  # the store is away, or something is broken; rows say how far the run is
             LOG.exception("a run broke off", extra={"run_id": run_id})
             self._retry(run_id)
@@ -154,6 +159,15 @@ class DurableEngine:
         self._failures.pop(run_id, None)
         await self._let_go(run_id, driven)
         return driven.end is DriveEnd.ENDED
+
+    async def _place(self, run_id: str) -> AbstractAsyncContextManager[None]:
+        """Return what to hold while a run is driven.
+
+        Of runs whose workers died again and again one may be what kills them: it is driven without
+        the others, so that they outlive it.
+        """
+        is_suspect = await self._ports.store.takeovers_of(run_id) >= _SUSPECT
+        return self._alone if is_suspect else nullcontext()
 
     async def _let_go(self, run_id: str, driven: Driven) -> None:
         """Take a run that waits out of the queue: what it waits for, or the sweep, resumes it."""

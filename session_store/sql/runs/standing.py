@@ -47,6 +47,9 @@ _STANDING = Prepared(
     .order_by(runs.c.run_id)
     .limit(_MOST)
 )
+_TAKEOVERS = Prepared(
+    select(runs.c.takeovers).where(IS_UNENDED, runs.c.run_id == bindparam("at_run"))
+)
 _RESTED = sa.and_(IS_UNENDED, runs.c.rest_until <= _NOW)
 _DUE = (
     select(runs.c.run_id)
@@ -111,6 +114,12 @@ def admit_runs(db: sa.Connection, key: SessionKey, silent: timedelta) -> tuple[Q
 def standing_runs(db: sa.Connection, limit: int, after: str = "") -> tuple[QueuedRun, ...]:
     """Return admitted runs that have not ended, by id, from the one after `after` on."""
     return tuple(map(_queued, _STANDING.rows(db, {"after": after, "most": limit})))
+
+
+def takeovers_of(db: sa.Connection, run_id: str) -> int:
+    """Return how often a run was taken from a worker that had not let go; 0: it has ended."""
+    row = _TAKEOVERS.row(db, {"at_run": run_id})
+    return row.takeovers if row else 0
 
 
 def due_runs(db: sa.Connection, limit: int, *, again_after: timedelta) -> tuple[str, ...]:

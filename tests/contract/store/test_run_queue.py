@@ -190,12 +190,14 @@ async def test_a_run_that_kills_its_workers_is_failed(store: Store) -> None:
     key = await queued(store)
     for number in range(6):
         await taken(store, owner=f"w{number}")
+        assert await store.takeovers_of("run_1") == number
     over = await store.take_run("run_1", owner="w9")
     assert isinstance(over, RunNotTaken)
     assert words([each.body for each in over.events])[0] == "run failed"  # type: ignore[misc]
     found = (await store.get_run(key, "run_1")).run
     assert found.failure is not None
     assert (found.state, found.failure.code) == (RunState.FAILED, RunErrorCode.WORKER_LOST)
+    assert await store.takeovers_of("run_1") == 0
 
 
 async def test_a_run_that_let_go_is_taken_as_often_as_it_likes(store: Store) -> None:

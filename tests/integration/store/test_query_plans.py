@@ -102,6 +102,7 @@ async def runs(store: SqlStore) -> None:
     await store.find_admissible(LONG, 9)
     await store.admit_runs(key, LONG)
     await store.standing_runs(9)
+    await store.takeovers_of("run_1")
     await ran(store, lease, "n0", "large" * 4_000, artifacts=(CHART,))
     await store.pause_run(lease, RunPause(wake_after=AT_ONCE))
     await store.due_runs(9, again_after=AT_ONCE)
