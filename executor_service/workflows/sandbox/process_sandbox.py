@@ -37,7 +37,22 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from executor_service.workflows.sandbox.child import main; main()"
 )
-_FONTS = "import sys; sys.path.append(sys.argv[1]); import matplotlib.font_manager"
+# matplotlib takes a letter from the first family of the list that has it.
+_WITH_CHINESE = (
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+)
+_FONTS = f"""\
+import sys; sys.path.append(sys.argv[1])
+from matplotlib.font_manager import fontManager
+there = {{each.name for each in fontManager.ttflist}}
+wanted = ["DejaVu Sans", *(each for each in {_WITH_CHINESE!r} if each in there)]
+with open("matplotlibrc", "w") as file:
+    file.write("font.family: " + ", ".join(wanted[:2]))
+"""
 _ROOT = str(Path(__file__).resolve().parents[3])
 _LIBRARIES = str(Path(os.__file__).parent)
 
@@ -71,13 +86,13 @@ class ProcessSandbox:
                 await asyncio.to_thread(folder.remove)
 
     async def aclose(self) -> None:
-        """Remove matplotlib's list of fonts."""
+        """Remove what matplotlib is told of fonts."""
         if self._fonts:
             await asyncio.to_thread(shutil.rmtree, self._fonts, ignore_errors=True)
             self._fonts = None
 
     async def _font_list(self, packages: str) -> str:
-        """Return a folder with matplotlib's list of fonts, which takes it seconds to make.
+        """Return a folder with matplotlib's list of fonts, which takes seconds, and its settings.
 
         No code of strangers runs here, and none can write there.
         """

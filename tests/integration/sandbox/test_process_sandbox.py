@@ -18,6 +18,7 @@ from executor_service.workflows.sandbox.sandbox_port import Sandbox
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.workflows import SandboxTier
+from tests.support.require import lacking
 from tests.support.sandboxes import UNHURRIED_S, failed, opened_sandbox, ran
 from tests.support.source_tree import ROOT
 
@@ -49,6 +50,12 @@ CHART = (
 )
 
 
+def fonts_here() -> list[str]:
+    """Return the names of the files of fonts that a sandbox may read."""
+    places = map(Path, ("/usr/share/fonts", "/usr/local/share/fonts"))
+    return [each.name for place in places for each in place.rglob("*.tt[cf]")]
+
+
 def begun(folder: Path) -> bool:
     return any(folder.glob("*/begun"))
 
@@ -75,6 +82,14 @@ async def test_a_chart_becomes_a_file(sandbox: Sandbox) -> None:
     assert result.value == {"chart_path": "trend.png"}
     assert result.files["trend.png"].startswith(b"\x89PNG")
     assert result.files.keys() == {"trend.png"}
+
+
+async def test_a_chart_has_chinese_letters(sandbox: Sandbox) -> None:
+    """Without a word about fonts, where the machine has one with them."""
+    if not any(name in each for each in fonts_here() for name in ("wqy", "NotoSansCJK")):
+        lacking("no font with Chinese letters is installed")
+    strict = "import warnings\nwarnings.simplefilter('error')\n"
+    assert (await ran(sandbox, strict + CHART, trend={"01": 8, "02": 4})).files
 
 
 async def test_a_file_of_an_earlier_node_is_read(sandbox: Sandbox) -> None:
