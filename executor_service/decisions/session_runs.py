@@ -20,6 +20,7 @@ from executor_service.ports import RunStarter
 from executor_service.run_following import pass_on
 from heartrule.chassis import telemetry
 from heartrule.domain.decisions import Decision, DecisionType, FindingCode, RuleFinding, Verdict
+from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
@@ -42,7 +43,10 @@ class SessionRuns(Protocol):
         """Return the runs whose ends no turn has taken up, in the order in which they ended."""
 
     async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
-        """Return runs as far as they are, in the order that is given."""
+        """Return runs as far as they are, in the order that is given; one that is gone is left out.
+
+        A fork begins without runs that had not ended, and age may delete any.
+        """
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
         """Return a run once it has ended; None where it goes on at `until`.
@@ -79,8 +83,9 @@ class RefusedRuns:
         """Return nothing."""
         return ()
 
-    async def wait(self, _key: SessionKey, _run_id: str, _until: float | None) -> None:
+    async def wait(self, _key: SessionKey, _run_id: str, _until: float | None) -> RunResult | None:
         """Return None at once."""
+        return None
 
     async def committed(self, _key: SessionKey, _events: Iterable[SessionEvent]) -> None:
         """Do nothing."""
@@ -124,9 +129,9 @@ class StoredRuns:
         return tuple([await self._result(each) for each in await self._store.ended_runs(key)])
 
     async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
-        """Read each run."""
-        found = [await self._store.get_run(key, each) for each in run_ids]
-        return tuple([await self._result(each.run) for each in found])
+        """Read each run that there is."""
+        found = [await self._found(key, each) for each in run_ids]
+        return tuple([await self._result(each) for each in found if each is not None])
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
         """Subscribe, look, and wait, so that no end is missed."""
@@ -147,6 +152,14 @@ class StoredRuns:
     async def committed(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
         """Tell what works on runs; what it misses, its sweep finds in the rows."""
         await pass_on(key, events, self._starter)
+
+    async def _found(self, key: SessionKey, run_id: str) -> KeptRun | None:
+        try:
+            return (await self._store.get_run(key, run_id)).run
+        except NotFound as error:
+            if error.kind != "run":
+                raise
+            return None
 
     async def _result(self, kept: KeptRun) -> RunResult:
         progress = await self._store.read_run_progress(kept.key, kept.run_id)

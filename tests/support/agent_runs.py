@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -116,17 +116,23 @@ async def run_talk(
     nodes: Iterable[Reply | str] = (),
     actions: Iterable[str] = (AGENT,),
     environ: dict[str, str] | None = None,
+    **workflows: str,
 ) -> AsyncIterator[RunTalk]:
-    """Open a session of a script that brings a workflow `sum`."""
+    """Open a session of a script that brings workflows; none is named: `sum`."""
     model = Voices([HELLO, *replies], nodes)
     around = Neighbours(model=model, environ=environ or {})
-    files = {"s.yaml": topic_script(*actions).encode(), "workflows/sum.yaml": SUM.encode()}
+    brought = {f"workflows/{name}.yaml": text for name, text in (workflows or {"sum": SUM}).items()}
+    files = {"s.yaml": topic_script(*actions), **brought}
     async with running_executor(around) as running:
         stubs = running.client.stubs
-        wanted = script_pb2.PublishScriptRequest(bundle=script_pb2.ScriptBundle(files=files))
+        wanted = script_pb2.PublishScriptRequest(bundle=_bundle(files))
         script = (await stubs.script.PublishScript(wanted)).script
         begin = session_pb2.StartSessionRequest(script_id=script.script_id)
         session_id = (await stubs.session.StartSession(begin)).session.session_id
         await running.client.initialize(session_id)
         async with running.client.converse(session_id) as stream:
             yield RunTalk(running, model, stream, session_id)
+
+
+def _bundle(files: Mapping[str, str]) -> script_pb2.ScriptBundle:
+    return script_pb2.ScriptBundle(files={name: text.encode() for name, text in files.items()})

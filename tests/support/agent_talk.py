@@ -9,6 +9,7 @@ from typing import Any
 
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
+from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.engine.run_turn import run_turn
 from executor_service.scripts.model.actions import ActionType
@@ -124,6 +125,7 @@ class AgentTalk:
     policy: DecisionPolicy = NO_POLICY
     sandboxes: frozenset[SandboxTier] = frozenset()
     model: FakeModel = field(default_factory=FakeModel)
+    session_runs: SessionRuns = NO_RUNS
     kept: dict[str, KeptDecision] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     instance: ActionInstance | None = None
@@ -162,7 +164,9 @@ class AgentTalk:
         """Run a turn and keep what it committed, also where it fails."""
         self.model.will_say(*replies)
         journal = sink or RecordingSink()
-        deps = engine_deps(self.model, new_id=self.ids, read_session=self.read)
+        read, runs = self.read, self.session_runs
+        plain = engine_deps(self.model, new_id=self.ids, read_session=read, runs=runs)
+        deps = replace(plain, runs=runs)
         try:
             end = await run_turn(snapshot, self.script, deps, journal)
         finally:

@@ -44,12 +44,13 @@ LARGE = "长" * 6_000
 
 async def test_a_run_begins_queued_with_its_decision(store: Store) -> None:
     """The step that made the decision writes it; the client is told that something goes on."""
-    key = await queued(store)
+    key = await queued(store, lands_in="小结")
     assert words(await told_of_runs(store, key)) == ["run queued", "activity began"]
     found = await store.get_run(key, "run_1")
     assert (found.run.state, found.run.decision_id) == (RunState.QUEUED, "dec_1")
     assert (found.workflow, found.inputs) == (new_run().workflow, new_run().inputs)
-    assert found.run.turn_id
+    assert (found.run.lands_in, found.run.is_announced) == ("小结", True)
+    assert (found.run.name, bool(found.run.turn_id)) == (new_run().workflow.name, True)
 
 
 async def test_an_operators_decision_begins_a_run(store: Store) -> None:

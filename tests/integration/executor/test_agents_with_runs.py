@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from heartrule.domain.decision_events import DecisionRejected
+from heartrule.domain.decisions import FindingCode
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import HistoryRewound, Outcome, TurnEnded
 from heartrule.domain.run_events import Activity, ActivityState, RunChanged
@@ -203,6 +204,49 @@ async def test_what_was_decided_beside_an_async_run_is_said_first() -> None:
     async with run_talk(both, talks, nodes=["睡得晚"], actions=(AGENT, AFTERWARDS)) as talk:
         await talk.says("m1", "帮我写个小结")
         assert talk.stream.told.texts()[-2:] == ["开始写了。", "接下来想谈什么？"]
+
+
+async def test_what_was_decided_beside_a_sync_run_waits_for_its_end() -> None:
+    """The next decision starts when the one before has ended (RESOLUTIONS D15)."""
+    both = answers(respond("写好了。"), execute("sync"), intent="workflow_request")
+    async with run_talk(both, nodes=["睡得晚"]) as talk:
+        await talk.says("m1", "帮我写个小结")
+        kinds = [type(each.body).__name__ for each in talk.stream.told.events]
+        ends = [number for number, kind in enumerate(kinds) if kind == "RunChanged"]
+        said = [number for number, kind in enumerate(kinds) if kind == "MessageCommitted"]
+        assert talk.stream.told.texts()[-1] == "写好了。"
+        assert ends[-1] < said[-1]
+        assert len(talk.model.requests) == 2
+        assert await talk.variable() is not None
+
+
+async def test_a_workflow_that_runs_is_not_begun_again() -> None:
+    """The gate says so, and the agent tells the client (document 002, scenario 4)."""
+    node = gated("睡得晚")
+    again = (SYNC, answers(respond("它还在运行。")))
+    actions = (AGENT, AGENT.replace("talk", "more"))
+    greets = answers(respond("还要什么？"))
+    async with run_talk(ASYNC, greets, *again, nodes=[node], actions=actions) as talk:
+        await talk.says("m1", "帮我写个小结")
+        await talk.says("m2", "再写一次")
+        (rejected,) = talk.stream.told.of(DecisionRejected)
+        assert [each.code for each in rejected.errors] == [FindingCode.INVALID_STATE]
+        assert talk.stream.told.texts()[-1] == "它还在运行。"
+        opened(node)
+
+
+async def test_a_fork_goes_on_without_the_run_that_had_not_ended() -> None:
+    """Its agent remembers a run that is not there, and talks all the same."""
+    node = gated("睡得晚")
+    environ = {"HEARTRULE_TURN_TIMEOUT": "10"}
+    async with run_talk(SYNC, DONE, nodes=[node], environ=environ) as talk:
+        await talk.says("m1", "帮我写个小结")
+        request = fork_and_retry_pb2.ForkSessionRequest(session_id=talk.session_id)
+        forked = await talk.running.client.stubs.session.ForkSession(request)
+        told = await talk.running.client.send(forked.session.session_id, "m2", "好了吗")
+        assert told.texts()[-1] == "写好了：睡得晚。"
+        assert '"run"' not in talk.model.last_prompt()
+        opened(node)
 
 
 async def test_a_retry_cancels_what_the_turn_began() -> None:
