@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from heartrule.domain.decision_events import DecisionRejected
-from heartrule.domain.decisions import FindingCode
+from heartrule.domain.decision_events import DecisionMade, DecisionRejected
+from heartrule.domain.decisions import DecisionAuthor, FindingCode
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.events import HistoryRewound, Outcome, TurnEnded
 from heartrule.domain.run_events import Activity, ActivityState, RunChanged
@@ -13,7 +13,7 @@ from heartrule.domain.runs import RunErrorCode, RunState
 from heartrule.domain.variables import ValueSupport
 from heartrule.v1 import fork_and_retry_pb2
 from session_store.records.kept_runs import RunLanding
-from tests.support.agent_runs import AGENT, ASYNC, SYNC, execute, run_talk
+from tests.support.agent_runs import AGENT, ASYNC, SUM, SYNC, execute, run_talk
 from tests.support.agent_talk import answers, decision, respond
 from tests.support.fake_model import Reply, ask_reply, whole
 
@@ -150,6 +150,28 @@ async def test_an_agent_plans_a_failed_run_anew_in_the_same_turn() -> None:
         landed = await talk.variable()
         assert landed is not None
         assert landed.source == f"{second.run_id}/other"
+
+
+async def test_an_invalid_recovery_becomes_a_new_plan() -> None:
+    """Section 6.2 (D14): the coordinator suggests nothing, and the agent fills that in."""
+    wrong = SUM.replace("{action: ABORT}", '{action: MODIFY, modifications: {config.prompt: ""}}')
+    replan = answers(decision("replan_workflow", **AGAIN), intent="workflow_request")
+    async with run_talk(SYNC, replan, DONE, nodes=[broken(), "睡得晚"], sum=wrong) as talk:
+        await talk.says("m1", "帮我写个小结")
+        told = talk.stream.told
+        made = [(each.decision_type, each.author) for each in told.of(DecisionMade)]
+        assert made == [
+            ("execute_workflow", DecisionAuthor.AGENT),
+            ("error_recovery", DecisionAuthor.COORDINATOR),
+            ("replan_workflow", DecisionAuthor.COORDINATOR),
+            ("replan_workflow", DecisionAuthor.AGENT),
+            ("respond", DecisionAuthor.AGENT),
+        ]
+        assert len(told.of(DecisionRejected)) == 1
+        assert [each.state for each in await talk.runs()] == [
+            RunState.FAILED,
+            RunState.COMPLETED,
+        ]
 
 
 async def test_a_failed_run_lands_nothing_and_the_next_prompt_says_so() -> None:
