@@ -28,6 +28,7 @@ _EXAMPLES = """examples:
   heartrule check my_script.yaml        every mistake, with file, line and column
   heartrule rehearse my_script.yaml --with my_conversation.yaml
   heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
+  heartrule workflow run report.yaml --policy policy.yaml
   heartrule up                          the services alone, and the console in your browser
   heartrule chat --script my_script.yaml
   heartrule show ses_0123               a transcript, with variables, exits, plan and advice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from heartrule.domain.conversation import Role
@@ -15,11 +16,12 @@ from heartrule.domain.events import (
     Outcome,
     TurnEnded,
 )
+from heartrule.domain.run_events import Activity
 from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
-from heartrule_cli.run_narration import run_lines
+from heartrule_cli.run_narration import activity_text, run_lines
 from heartrule_cli.text import clean
 
 if TYPE_CHECKING:
@@ -80,19 +82,25 @@ class EventPrinter:
             case MessageCommitted(message=message):
                 self.message(message)
             case InputAccepted(messages=messages):
-                for message in messages:
-                    if message.client_message_id not in self._own:
-                        self.client_message(message.plain_text())
+                self._others(messages)
             case HistoryRewound():
                 self.screen.void(_EVERY_ATTEMPT)
                 self.note("(the last turn was taken back; its message is said again)")
             case TurnEnded():
                 self._turn_ended(event.body)
+            case Activity():
+                self.note(activity_text(event.body))
             case InputRejected(fallback=SafetyFallback(card=card)):
                 self.screen.end()  # it waits for no draft: the model may have died in it
                 self.screen.line(self.screen.style.bold(clean(card.text)))
             case _:
                 pass
+
+    def _others(self, messages: Iterable[Message]) -> None:
+        """Show what the client said elsewhere."""
+        for message in messages:
+            if message.client_message_id not in self._own:
+                self.client_message(message.plain_text())
 
     def message(self, message: Message) -> None:
         """Show a whole message, whoever wrote it."""

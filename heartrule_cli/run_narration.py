@@ -5,7 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from heartrule.domain.events import EventBody
-from heartrule.domain.run_events import NodeChanged, NodeExecutionFailed, RunChanged
+from heartrule.domain.run_events import (
+    Activity,
+    ActivityState,
+    NodeChanged,
+    NodeExecutionFailed,
+    RunChanged,
+)
 from heartrule.domain.runs import NodeFailure
 from heartrule_cli.text import one_line
 
@@ -21,6 +27,14 @@ def run_lines(body: EventBody) -> tuple[str, ...]:
             return (node_failed_text(body),)
         case _:
             return ()
+
+
+def activity_text(activity: Activity) -> str:
+    """Return the line by which a client reads that a run goes on, or is over."""
+    name = one_line(activity.name)
+    if activity.state is ActivityState.BEGAN:
+        return f"({name} is under way)"
+    return f"({name} is done)" if activity.is_completed else f"({name} ended without a result)"
 
 
 def run_text(changed: RunChanged) -> str:
