@@ -68,6 +68,10 @@ async def test_the_chart_arrives_with_the_mail(folder: Path) -> None:
     assert "not-a-real-key" not in json.dumps(found)
 
 
+@pytest.mark.long(
+    short="tests/contract/docs/test_run_workflow_page.py::"
+    "test_a_server_that_is_down_is_told_as_it_is_printed"
+)
 async def test_a_mail_server_that_is_down_is_tried_again(folder: Path) -> None:
     """RETRY: every call bears one key, and nothing before the mail runs again."""
     retry = {"action": "RETRY", "max_attempts": 2, "delay": 0}
@@ -80,6 +84,10 @@ async def test_a_mail_server_that_is_down_is_tried_again(folder: Path) -> None:
     assert tried == ["node_1", "node_2", "node_3", "node_4", "node_4", "node_4"]
 
 
+@pytest.mark.long(
+    short="tests/integration/executor/test_sales_by_an_agent.py::"
+    "test_a_mail_that_fails_is_recovered_and_planned_anew"
+)
 async def test_the_mail_goes_another_way(folder: Path) -> None:
     """MODIFY: the run's own copy gets another address; what is another call has another key."""
     async with (
@@ -97,6 +105,10 @@ async def test_the_mail_goes_another_way(folder: Path) -> None:
     assert attached(*mails(other.requests))[0][0] == "trend.png"
 
 
+@pytest.mark.long(
+    short="tests/unit/heartrule_cli/test_workflow_run.py::"
+    "test_a_failure_is_recovered_as_the_node_says"
+)
 async def test_the_run_goes_on_without_the_mail(folder: Path) -> None:
     """SKIP: it completes, and the mail's node gave nothing."""
     async with listening(DOWN, host=CLOSED_HOST) as server:
