@@ -18,6 +18,7 @@ from tests.benchmarks.rows import (
     steps,
     streams,
     throughput,
+    workflows,
 )
 from tests.benchmarks.rows.row_parts import Measure
 
@@ -36,6 +37,7 @@ ROWS: dict[str, Measure] = {
     "screening": screening.measure,
     "deciding": deciding.measure,
     "card": card.measure,
+    "workflows": workflows.measure,
     "start": start.measure,
 }
 QUICK = (
@@ -47,6 +49,7 @@ QUICK = (
     "screening",
     "deciding",
     "card",
+    "workflows",
     "start",
 )
 """Rows of the quick run; the others need more time than it has."""
