@@ -7,7 +7,7 @@ the same id.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -212,9 +212,12 @@ class Client(Streaming):
                     return False
 
 
-async def publish(stubs: ExecutorStubs, script: bytes) -> str:
-    """Publish a script and return its id."""
-    bundle = script_pb2.ScriptBundle(files={"script.yaml": script})
+async def publish(
+    stubs: ExecutorStubs, script: bytes, workflows: Mapping[str, bytes] | None = None
+) -> str:
+    """Publish a script, with workflows by their ids, and return its id."""
+    files = {f"workflows/{name}.yaml": text for name, text in (workflows or {}).items()}
+    bundle = script_pb2.ScriptBundle(files={"script.yaml": script, **files})
     answer = await stubs.script.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
     return str(answer.script.script_id)
 

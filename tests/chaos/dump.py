@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.chaos.databases import Database, Row
+from tests.chaos.run_dump import RAN, NodeRow, RunRow, node_rows, run_rows
 
 _ID = re.compile(r"\b([a-z]+)_[0-9a-f]{28}\b")
 _VARIABLES = """
@@ -137,6 +138,8 @@ class FinalState:
     analyses: tuple[str, ...]
     decided: tuple[str, ...] = ()
     """Decisions, then revisions of workflows."""
+    ran: tuple[str, ...] = ()
+    """The attempts of each run's nodes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,8 @@ class Dump:
     """Where each session is on the crisis path, SafetyState as JSON; those that never were lack."""
     decisions: tuple[DecisionRow, ...] = ()
     workflows: tuple[WorkflowRow, ...] = ()
+    runs: tuple[RunRow, ...] = ()
+    node_runs: tuple[NodeRow, ...] = ()
 
 
 def take_dump(database: Database) -> Dump:
@@ -172,6 +177,8 @@ def take_dump(database: Database) -> Dump:
         safety={str(sid): str(state) for sid, state in database.rows(_SAFETY)},
         decisions=_decisions(database),
         workflows=_workflows(database),
+        runs=run_rows(database),
+        node_runs=node_rows(database),
     )
 
 
@@ -229,6 +236,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
     advice = _by_session(database, _ADVICE)
     analyses = _by_session(database, _ANALYSES)
     decided, drafted = _by_session(database, _DECIDED), _by_session(database, _DRAFTED)
+    ran = _by_session(database, RAN)
 
     def state(row: SessionRow) -> FinalState:
         sid = row.session_id
@@ -240,6 +248,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
             advice=advice.get(sid, ()),
             analyses=analyses.get(sid, ()),
             decided=(*decided.get(sid, ()), *drafted.get(sid, ())),
+            ran=ran.get(sid, ()),
         )
 
     return state

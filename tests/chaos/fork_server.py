@@ -33,6 +33,8 @@ _LAZY = (
     "uvloop",
     "alembic.command",
     "alembic.runtime.migration",
+    "dbos",
+    "executor_service.run_composition",
     "heartrule.model.openai_chat",
     "heartrule.model.openai_client",
     "session_store.sql.database.engine_postgres",

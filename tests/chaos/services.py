@@ -255,6 +255,7 @@ async def start_cluster(
             environ = {
                 **common,
                 "HEARTRULE_DATABASE_URL": database.address,
+                "POD_NAME": name,
                 "HEARTRULE_LEASE_TTL": str(shape.lease_ttl_s),
                 "HEARTRULE_MONITOR_ADDRESS": address,
                 **({"HEARTRULE_HOST": inside.host} if inside else {}),

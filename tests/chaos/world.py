@@ -7,7 +7,7 @@ import random
 import shutil
 import tempfile
 import zlib
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,12 +18,13 @@ from tests.chaos.checker import check
 from tests.chaos.client import Client, publish
 from tests.chaos.danger import ABOUT_A_FRIEND
 from tests.chaos.databases import Database, PostgresDatabase, SqliteDatabase, analyses_open
-from tests.chaos.dump import FinalState, take_dump
+from tests.chaos.dump import Dump, FinalState, take_dump
 from tests.chaos.evidence import Violation
 from tests.chaos.history import History
 from tests.chaos.interrupting_client import WAYS, InterruptingClient
 from tests.chaos.postgres import FaultyServer
 from tests.chaos.processes import ROOT, Processes
+from tests.chaos.run_client import RunningClient
 from tests.chaos.services import Cluster, Shape, start_cluster
 from tests.chaos.streams import ClientProfile
 from tests.chaos.tasks import ended
@@ -68,7 +69,9 @@ class Talk:
     """What clients of a run talk through, and say."""
 
     script: Path
-    inputs: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    workflows: tuple[tuple[str, bytes], ...] = ()
+    """By their ids."""
 
 
 USUAL = Talk(SCRIPT, INPUTS)
@@ -146,7 +149,7 @@ class World:
         cluster = await start_cluster(self.processes, database, folder, shape, model=model)
         try:
             stubs = cluster.executors[0].needed_stubs()
-            script_id = await publish(stubs, talk.script.read_bytes())
+            script_id = await publish(stubs, talk.script.read_bytes(), dict(talk.workflows))
             rng = self.rng(f"{name}/{database.kind}")
             scene = Scene(self, cluster, folder, script_id, ClientProfile(rng=rng), talk)
             try:
@@ -192,6 +195,12 @@ class Scene:
         self.clients.append(client)
         return client
 
+    def running_client(self) -> RunningClient:
+        """Return a client that begins runs of workflows."""
+        client = RunningClient(self._name(), self.cluster.executors, self.history, self.profile)
+        self.clients.append(client)
+        return client
+
     def _name(self) -> str:
         return f"c{len(self.clients) + 1}"
 
@@ -221,17 +230,23 @@ class Scene:
 
     async def verdict(self, *, compare: bool = True) -> list[Violation]:
         """Stop everything, read the tables, and return what is wrong."""
+        expected = None
+        if compare:
+            state = await self.world.undisturbed(self.cluster.database.kind, self.about)
+            expected = {client.session_id: state for client in self.clients}
+        return self.judged(await self.dump(), expected)
+
+    async def dump(self) -> Dump:
+        """Stop everything, and read the tables."""
         for client in self.clients:
             client.leave()
             if client.session_id and self.cluster.monitor is not None:
                 await self.settled(client.session_id, within_s=90.0)
-        database = self.cluster.database
-        expected = None
-        if compare:
-            state = await self.world.undisturbed(database.kind, self.about)
-            expected = {client.session_id: state for client in self.clients}
         await self.cluster.aclose()
-        dump = await asyncio.to_thread(take_dump, database)
+        return await asyncio.to_thread(take_dump, self.cluster.database)
+
+    def judged(self, dump: Dump, expected: Mapping[str, FinalState] | None) -> list[Violation]:
+        """Return what is wrong, and keep clients' records where something is."""
         violations = check(self.history, dump, expected=expected)
         if violations and self.keep:
             self.history.write(self.folder / "history.jsonl")

@@ -1,11 +1,12 @@
 """Lets a process be killed at a named place that is chosen while it runs.
 
 The places: the product's failpoints, further ones between a transaction's last statement and its
-COMMIT, around an analysis, and inside the monitor.
+COMMIT, around an analysis, inside the monitor, and inside each type of node.
 """
 
 from __future__ import annotations
 
+import asyncio
 import mmap
 import os
 import signal
@@ -25,6 +26,16 @@ FURTHER = (
 """Places of the executor beside its own failpoints."""
 MONITOR = ("monitor_asked", "monitor_answering")
 """Places of the monitor."""
+NODES = (
+    "inside_http",
+    "inside_llm",
+    "inside_database",
+    "inside_condition",
+    "inside_python",
+    "inside_loop",
+)
+"""Places within the work of a node, by its type; of a loop before each turn."""
+_UNDER_WAY_S = 0.01
 
 
 def apply(path: str) -> None:
@@ -48,6 +59,7 @@ def apply(path: str) -> None:
     _store(visit)
     _asking(visit)
     _monitor(visit)
+    _nodes(visit)
 
 
 def _product(visit: Callable[[str], None]) -> None:
@@ -106,6 +118,31 @@ def _monitor(visit: Callable[[str], None]) -> None:
 
     patched: Any = MonitorServicer
     patched.AnalyzeAction = analyzing
+
+
+def _nodes(visit: Callable[[str], None]) -> None:
+    from executor_service.workflows.engine import run_node
+    from executor_service.workflows.nodes.node_attempts import Nodes
+
+    looping: Any = run_node
+    run, next_in_loop = Nodes.run, looping.next_in_loop
+
+    async def running(nodes: Nodes, node_type: Any, call: Any) -> Any:
+        working = asyncio.ensure_future(run(nodes, node_type, call))
+        try:
+            await asyncio.wait({working}, timeout=_UNDER_WAY_S)
+            visit(f"inside_{node_type.lower()}")
+            return await working
+        finally:
+            working.cancel()
+
+    def turning(*args: Any) -> Any:
+        visit("inside_loop")
+        return next_in_loop(*args)
+
+    patched: Any = Nodes
+    patched.run = running
+    looping.next_in_loop = turning
 
 
 def work_of(method: Any) -> Any:

@@ -18,7 +18,9 @@ from tests.chaos.faults import (
     model,
     outage,
     planted,
+    runs,
     stop,
+    workers,
 )
 from tests.chaos.fork_reports import NotStarted
 from tests.chaos.options import SHORT
@@ -37,6 +39,20 @@ pytestmark = [
 ]
 A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False)
 KILLED = "tests/e2e/chaos/test_faults.py::test_a_process_killed_in_a_commit_loses_nothing"
+KILLED_IN_NODE = (
+    "tests/e2e/chaos/test_faults.py::test_a_process_killed_within_a_node_runs_nothing_again"
+)
+PLACES_OF_RUNS = (
+    "inside_llm",
+    "inside_database",
+    "inside_condition",
+    "inside_python",
+    "inside_loop",
+    "after_decision",
+    "node_ended",
+    "sweep_listed",
+    "handing_over",
+)
 PLACES = ("after_accept", "mid_stream", "after_commit", "stopped", "after_leave", "alert_claimed")
 
 
@@ -93,6 +109,60 @@ async def test_a_process_killed_while_an_agent_decides_doubles_nothing(
     if kind == "postgresql":
         await with_postgres(world)
     assert verdict(await kill.kill_at(world, kind, "in_commit", A_LITTLE, WITH_AGENT)) == []
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_process_killed_within_a_node_runs_nothing_again(world: World, kind: str) -> None:
+    """Finished nodes are not called again, each call has one key, the run ends as undisturbed."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await runs.kill_in_runs(world, kind, "inside_http", 1)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_NODE)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("place", PLACES_OF_RUNS)
+async def test_a_process_killed_anywhere_in_a_run_runs_nothing_again(
+    world: World, kind: str, place: str
+) -> None:
+    """The same inside each type of node, and at places of its own that real processes come by."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await runs.kill_in_runs(world, kind, place, 1)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_NODE)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_run_outlives_the_tables_of_dbos(world: World, kind: str) -> None:
+    """Dropped between a kill and the restart, all runs end, and nothing that ended runs again."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await workers.tried(world, kind, "dropped", workers.forgotten)) == []
+
+
+@pytest.mark.long(
+    short="tests/contract/store/test_run_queue.py::test_a_run_that_kills_its_workers_is_failed"
+)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_node_that_kills_its_worker_harms_no_other_run(world: World, kind: str) -> None:
+    """It is failed after its sixth worker died; runs that died with it end as undisturbed ones."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await workers.tried(world, kind, "poison", workers.poisoned)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_NODE)
+async def test_a_worker_that_slept_is_fenced_off(world: World) -> None:
+    """It wakes after its run was taken over, or cancelled, and writes and calls nothing."""
+    await with_postgres(world)
+    assert verdict(await workers.tried(world, "postgresql", "sleep", workers.stopped)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_NODE)
+async def test_fewer_workers_lose_no_run(world: World) -> None:
+    """From three to one, each asked to leave."""
+    await with_postgres(world)
+    assert verdict(await workers.tried(world, "postgresql", "fewer", workers.fewer)) == []
 
 
 @pytest.mark.long(short="tests/contract/store/test_leases.py::test_a_fenced_holder_writes_nothing")
