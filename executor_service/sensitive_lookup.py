@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.model.actions import SkillConfig, yielded
+from executor_service.scripts.model.agent_config import lands_in
 from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
@@ -13,11 +14,16 @@ from session_store.records import SessionRecord
 
 
 def sensitive_in(script: Script) -> SensitiveVariables:
-    """Return the variables that outputs of the script and its techniques mark as sensitive."""
+    """Return the variables that outputs of the script and its techniques mark as sensitive.
+
+    Results of runs are, where there is one at all.
+    """
     actions = [action for _, _, _, action in script.walk()]
     for technique in script.techniques.values():
         actions.extend(technique.topic.actions)
     names = {each.get for action in actions for each in yielded(action.config) if each.sensitive}
+    if names:  # what a run is given may be any of them, and its result may hold it
+        names |= {name for action in actions if (name := lands_in(action.config))}
     # A skill's output under another name is as sensitive; skills nest, so until no name is added.
     while more := {each for action in actions for each in _outputs_of_skill(action, names)} - names:
         names |= more

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from executor_service.decisions.sizes import is_small, is_too_deep
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
@@ -17,11 +19,10 @@ from session_store.records.kept_runs import KeptRun
 
 LONGEST_OUTPUTS = 4096
 """Bytes of a run's outputs that an agent is told."""
-LONGEST_RESULT = 65_536
-"""Bytes of a result that a variable gets: each turn reads it, and a prompt may name it."""
 # Failed nodes that are told; a run that fails has one, a loop may have more.
 _MOST_FAILURES = 5
 _ENDS = frozenset({NodeType.START, NodeType.END})
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,18 +89,17 @@ def run_result(kept: KeptRun, progress: RunProgress) -> RunResult:
 def land(result: RunResult, variables: VariableStore, now: datetime) -> Degradation | None:
     """Write the result of a run that completed to its variable; return why it was left out.
 
-    A run that did not complete, or that no variable waits for, writes nothing.
+    A run that did not complete, or that no variable waits for, writes nothing; nor does a result
+    that is not small, since each later turn reads it.
     """
     if result.state is not RunState.COMPLETED or not result.lands_in:
         return None
-    length = len(_json(result.value).encode())
-    if length > LONGEST_RESULT:
-        return Degradation.of(
-            "decision", "RUN_RESULT_TOO_LONG", run_id=result.run_id, bytes=str(length)
-        )
+    value = result.value
+    if not is_small(value) or is_too_deep(value):
+        return Degradation.of("decision", "RUN_RESULT_TOO_LARGE", run_id=result.run_id)
     variables.write(
         result.lands_in,
-        result.value,
+        value,
         action_id=result.source,
         now=now,
         provenance=Provenance(support=ValueSupport.RUN),
@@ -127,10 +127,21 @@ def told(result: RunResult, *, with_outputs: bool) -> dict[str, JsonValue]:
 
 def _cut(outputs: Mapping[str, JsonValue]) -> JsonValue:
     whole = dict(outputs)
-    written = _json(whole).encode()
-    if len(written) <= LONGEST_OUTPUTS:
+    written = _beginning(whole)
+    if len(written) <= LONGEST_OUTPUTS and not is_too_deep(whole):
         return whole
     return f"{written[:LONGEST_OUTPUTS].decode(errors='ignore')}…"
+
+
+def _beginning(value: JsonValue) -> bytes:
+    """Return compact JSON up to a little beyond the limit: a result may have megabytes."""
+    written = b""
+    with suppress(RecursionError):  # the encoder recurses: deeper than that nobody reads
+        for piece in _JSON.iterencode(value):
+            written += piece[: LONGEST_OUTPUTS + 1].encode(errors="replace")
+            if len(written) > LONGEST_OUTPUTS:
+                break
+    return written
 
 
 def _last_nodes(progress: RunProgress) -> Iterator[str]:
@@ -152,7 +163,3 @@ def _failures(kept: KeptRun, progress: RunProgress) -> Iterator[RunFailure]:
             yield RunFailure(path=path, code=failure.code.value, message=failure.message)
     if kept.failure is not None and not failed:
         yield RunFailure(path="", code=kept.failure.code.value, message=kept.failure.message)
-
-
-def _json(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

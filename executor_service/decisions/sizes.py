@@ -23,7 +23,7 @@ _RULE = "3.1.3 resource limits"
 
 def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
     """Return what is too deep or too large; never corrected (D4)."""
-    if _is_too_deep(payload):
+    if is_too_deep(payload):
         # Its bytes are not counted: the encoder recurses.
         return (_too_large(f"the payload is nested deeper than {MOST_LEVELS} levels"),)
     if _has_long_key(payload):
@@ -51,7 +51,8 @@ def is_small(payload: JsonValue) -> bool:
     return values <= FEW_VALUES and characters <= FEW_CHARACTERS
 
 
-def _is_too_deep(payload: JsonValue) -> bool:
+def is_too_deep(payload: JsonValue) -> bool:
+    """Return whether a payload is nested deeper than `MOST_LEVELS`."""
     level = _containers([payload])
     for _ in range(MOST_LEVELS):
         level = [inner for each in level for inner in _containers(_inside(each))]

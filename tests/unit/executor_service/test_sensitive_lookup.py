@@ -5,6 +5,7 @@ from __future__ import annotations
 from executor_service.scripts.model.actions import SkillOutput
 from executor_service.scripts.model.fields import Collect, Output, RecordField
 from executor_service.sensitive_lookup import sensitive_in
+from tests.support.agent_talk import agent
 from tests.support.engine_builders import ask, script
 from tests.support.plan_builders import technique, use
 
@@ -32,3 +33,11 @@ def test_a_list_is_sensitive_as_a_whole() -> None:
     """Its records have values of their own, which no variable holds."""
     collect = Collect(into="清单", fields=(RecordField(get="时候"),), sensitive=True)
     assert sensitive_in(script(ask(get=(), collect=collect))).names == {"清单"}
+
+
+def test_the_result_of_a_run_is_sensitive_where_anything_is() -> None:
+    """The run may have been given it."""
+    marked = ask(output=(Output(get="a", sensitive=True),))
+    runs = agent(run_output="小结")
+    assert sensitive_in(script(marked, runs)).names == {"a", "小结"}
+    assert sensitive_in(script(runs)).names == frozenset()

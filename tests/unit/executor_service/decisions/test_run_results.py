@@ -10,7 +10,6 @@ import pytest
 
 from executor_service.decisions.run_results import (
     LONGEST_OUTPUTS,
-    LONGEST_RESULT,
     RunResult,
     land,
     run_result,
@@ -40,6 +39,14 @@ FORK = a_plan(
     a_node("end", NodeType.END),
     edges=["start>read", "read>left", "read>right", "left>end", "right>end"],
 )
+
+
+def nested(levels: int) -> JsonValue:
+    """Return a list in a list, so many times."""
+    value: JsonValue = []
+    for _ in range(levels):
+        value = [value]
+    return value
 
 
 def a_result(
@@ -105,14 +112,18 @@ def test_only_what_completed_and_is_waited_for_lands(changes: dict[str, Any]) ->
     assert variables.get("结果") == "先前"
 
 
-def test_a_result_that_is_too_long_is_left_out_and_told() -> None:
-    """Every later turn would read it."""
+@pytest.mark.parametrize("output", ["长" * 70_000, [0] * 5_000, nested(40), nested(2_000)])
+def test_a_result_that_is_too_large_is_left_out_and_told(output: JsonValue) -> None:
+    """Every later turn would read it; what an agent is told of it ends early."""
     variables = known({})
-    long = a_result("read", outputs={"read": "长" * LONGEST_RESULT})
-    found = land(long, variables, NOW)
+    large = a_result("read", outputs={"read": output})
+    found = land(large, variables, NOW)
     assert found is not None
-    assert found.reason == "RUN_RESULT_TOO_LONG"
+    assert found.reason == "RUN_RESULT_TOO_LARGE"
     assert variables.get("结果") is None
+    line = told(large, with_outputs=True)["outputs"]
+    assert isinstance(line, str)
+    assert len(line.encode()) <= LONGEST_OUTPUTS + len("…".encode())
 
 
 def test_outputs_are_told_up_to_a_limit() -> None:
