@@ -46,6 +46,8 @@ class TakeUpRuns(StepHook):
 
     async def before_round(self, round_: Round) -> Round:
         """Give the ends to the round until a model has said something in the turn."""
+        if not self._untold:
+            return round_
         context = round_.context
         runs = replace(context.runs, taken_up=self._untold)
         return replace(round_, context=replace(context, runs=runs))

@@ -107,7 +107,7 @@ class VariableValue:
     scope_id: str = ""
     """The phase's or topic's id, a skill's `<topic>/<instance>`; empty for session and global."""
     source: str = ""
-    """The action that wrote it, or `declared`."""
+    """The action that wrote it, the run (and its node, as `run_1/node_2`), or `declared`."""
     last_updated: datetime | None = None
     archived: bool = False
     """True after its scope was left: only the archive answers for it (RESOLUTIONS C19)."""

@@ -10,6 +10,8 @@ from heartrule.model.rehearsal.task import Task
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LLM = "LLM"
+# What a first step is not told, as nothing ran before it.
+_BEFORE = re.compile(r"[：:] ?\$\{before\}")
 # Above this an answer is freer than the document's own example asks for.
 _FREER = 0.9
 # Each step: type, name, configuration. A prompt's `${before}` is what the step before gave.
@@ -28,14 +30,16 @@ def a_plan(task: Task, *, circle: bool) -> Reply:
     allowed = [step for step in _STEPS if not task.node_types or step[0] in task.node_types]
     nodes: list[JsonValue] = []
     for number, (kind, name, key, text) in enumerate(allowed, start=1):
+        asked = task.in_language(text) if "|" in text else text
         node: Reply = {
             "node_id": f"node_{number}",
             "type": kind,
             "name": task.in_language(name),
-            "config": {key: task.in_language(text) if "|" in text else text},
+            "config": {key: asked if number > 1 else _BEFORE.sub("", asked)},
         }
         if number > 1:
-            node["input_mapping"] = {"before": f"${{node_{number - 1}.output.data}}"}
+            gives = "text" if allowed[number - 2][0] == _LLM else "data"
+            node["input_mapping"] = {"before": f"${{node_{number - 1}.output.{gives}}}"}
         nodes.append(node)
     edges: list[JsonValue] = [
         {"source": f"node_{number}", "target": f"node_{number + 1}"}
