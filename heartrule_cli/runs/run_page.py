@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC
 
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from heartrule.domain.runs import NodeFailure, NodeState, RunState, SkipReason
 from heartrule.v1 import run_details_pb2, run_pb2, run_request_pb2
 from heartrule.wire.enums import members
+from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.message_mapping import from_message
 from heartrule_cli.narration import value_text
 from heartrule_cli.run_narration import failure_text, seconds_text
@@ -28,7 +28,7 @@ def run_page(found: run_request_pb2.GetRunResponse, style: Style) -> Iterator[st
     """Yield the run, its attempts as a table, what they gave, and its files."""
     yield from _heading(found.run, style)
     if found.inputs.fields:
-        yield f"  inputs    {value_text(MessageToDict(found.inputs))}"
+        yield f"  inputs    {value_text(read_struct(found.inputs))}"
     yield ""
     yield style.bold("Nodes")
     yield from _table([_HEAD, *(_row(each) for each in found.attempts)])
@@ -81,7 +81,7 @@ def _row(attempt: run_details_pb2.NodeAttempt) -> tuple[str, ...]:
 
 def _output(attempt: run_details_pb2.NodeAttempt) -> Iterator[str]:
     if attempt.HasField("output"):
-        yield f"  {one_line(attempt.path)} gave {value_text(MessageToDict(attempt.output))}"
+        yield f"  {one_line(attempt.path)} gave {value_text(read_value(attempt.output))}"
     elif attempt.output_sha256:
         yield f"  {one_line(attempt.path)} gave more than 16 KiB: --value {attempt.output_sha256}"
 

@@ -81,7 +81,7 @@ def test_what_nodes_gave_is_told() -> None:
     found = a_run()
     found.attempts[1].output_sha256 = "abc"
     assert section(found, "Outputs") == [
-        '  取数 gave {"n": 1.0}',
+        '  取数 gave {"n": 1}',
         "  b gave more than 16 KiB: --value abc",
     ]
 
