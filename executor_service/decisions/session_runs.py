@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from executor_service.decisions.effects import OF_RUNS, Effect
@@ -23,8 +24,9 @@ from heartrule.domain.decisions import Decision, DecisionType, FindingCode, Rule
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import RunProgress
 from session_store.ports import Store
-from session_store.records.kept_runs import KeptRun
+from session_store.records.kept_runs import KeptRun, RunDetails
 
 
 class SessionRuns(Protocol):
@@ -43,9 +45,10 @@ class SessionRuns(Protocol):
         """Return the runs whose ends no turn has taken up, in the order in which they ended."""
 
     async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
-        """Return runs as far as they are, in the order that is given; one that is gone is left out.
+        """Return runs as far as they are, in the given order; the last one with its outputs.
 
-        A fork begins without runs that had not ended, and age may delete any.
+        One that is gone is left out: a fork begins without runs that had not ended, and age may
+        delete any.
         """
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
@@ -129,9 +132,11 @@ class StoredRuns:
         return tuple([await self._result(each) for each in await self._store.ended_runs(key)])
 
     async def results(self, key: SessionKey, run_ids: Collection[str]) -> tuple[RunResult, ...]:
-        """Read each run that there is."""
-        found = [await self._found(key, each) for each in run_ids]
-        return tuple([await self._result(each) for each in found if each is not None])
+        """Read each run that there is; outputs may be long, so of the last one alone."""
+        read = [await self._found(key, each) for each in run_ids]
+        found = [each for each in read if each is not None]
+        earlier = [run_result(each.run, _states(each)) for each in found[:-1]]
+        return (*earlier, *[await self._result(each.run) for each in found[-1:]])
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
         """Subscribe, look, and wait, so that no end is missed."""
@@ -153,9 +158,9 @@ class StoredRuns:
         """Tell what works on runs; what it misses, its sweep finds in the rows."""
         await pass_on(key, events, self._starter)
 
-    async def _found(self, key: SessionKey, run_id: str) -> KeptRun | None:
+    async def _found(self, key: SessionKey, run_id: str) -> RunDetails | None:
         try:
-            return (await self._store.get_run(key, run_id)).run
+            return await self._store.get_run(key, run_id)
         except NotFound as error:
             if error.kind != "run":
                 raise
@@ -181,6 +186,12 @@ def agent_judging(
         return await runs.judged(key, decision, found, lands_in)
 
     return judged
+
+
+def _states(details: RunDetails) -> RunProgress:
+    """Return how far a run is by its newest attempts, without what they gave."""
+    nodes = {e.record.path: replace(e.record, output=None) for e in details.nodes}
+    return RunProgress(workflow=details.workflow, nodes=nodes)
 
 
 def _effect(decision: Decision, made: DecidedRuns) -> Effect:
