@@ -116,11 +116,13 @@ async def run_talk(
     nodes: Iterable[Reply | str] = (),
     actions: Iterable[str] = (AGENT,),
     environ: dict[str, str] | None = None,
+    neighbours: Neighbours | None = None,
     **workflows: str,
 ) -> AsyncIterator[RunTalk]:
     """Open a session of a script that brings workflows; none is named: `sum`."""
     model = Voices([HELLO, *replies], nodes)
-    around = Neighbours(model=model, environ=environ or {})
+    around = neighbours or Neighbours(environ=environ or {})
+    around.model = model
     brought = {f"workflows/{name}.yaml": text for name, text in (workflows or {"sum": SUM}).items()}
     files = {"s.yaml": topic_script(*actions), **brought}
     async with running_executor(around) as running:
