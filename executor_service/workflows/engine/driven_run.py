@@ -116,7 +116,8 @@ class DrivenRun:
         )
         is_written = False
         try:
-            begun = await self.ports.store.begin_node(self.lease, started)
+            async with self.ports.writing:
+                begun = await self.ports.store.begin_node(self.lease, started)
             is_written = not begun.is_stopped
         finally:
             if not is_written:
@@ -135,7 +136,8 @@ class DrivenRun:
         Raises:
             QuotaSpent: There is no room for its output or its files; nothing was written.
         """
-        written = await self.ports.store.end_node(self.lease, ended)
+        async with self.ports.writing:
+            written = await self.ports.store.end_node(self.lease, ended)
         self.ports.failpoints.hit(Failpoint.NODE_ENDED)
         self.publish(written.events)
         self._merged(ended.record)

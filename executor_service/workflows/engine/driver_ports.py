@@ -65,6 +65,8 @@ class DriverPorts:
     failpoints: Failpoints
     clock: RunClock = field(default_factory=LoopClock)
     beside: Beside = asyncio.to_thread
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held to write that a node begins or ends, so that a turn waits behind one of them at most."""
 
 
 class NodeEnd(StrEnum):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from heartrule.domain.runs import RunState
 from heartrule.domain.workflows import Edge, NodeType
 from tests.support.driven_runs import RunWorld
 from tests.support.workflow_builders import a_loop, a_node, a_plan
+from tests.support.written_nodes import DyingStore
 
 
 async def test_a_node_begins_once_all_before_it_ended(world: RunWorld) -> None:
@@ -52,6 +54,39 @@ async def test_four_nodes_run_at_once(world: RunWorld) -> None:
     gate.set()
     assert (await run).state is RunState.COMPLETED
     assert world.nodes.most_at_once == 4
+
+
+class CountingStore:
+    """The store, which counts how many writes of nodes are under way."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.now = self.most = 0
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+        return self._counted(method) if name in {"begin_node", "end_node"} else method
+
+    def _counted(self, method: Any) -> Any:
+        async def write(*args: Any) -> Any:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            await asyncio.sleep(0)
+            try:
+                return await method(*args)
+            finally:
+                self.now -= 1
+
+        return write
+
+
+async def test_nodes_are_written_one_at_a_time(world: RunWorld) -> None:
+    """However many run, what a turn writes waits behind one of them at most."""
+    store = CountingStore(DyingStore(world.store))
+    run_id = await world.queue(a_plan(*(a_node(each, NodeType.START) for each in "abcd")))
+    await world.drive(run_id, store=store)
+    assert (await world.kept(run_id)).state is RunState.COMPLETED
+    assert store.most == 1
 
 
 async def test_a_loop_runs_its_body_for_each_item(world: RunWorld) -> None:
