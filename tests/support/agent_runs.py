@@ -17,7 +17,7 @@ from heartrule.v1 import safety_request_pb2, script_pb2, session_pb2
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun
 from tests.support.agent_talk import answers, decision, respond
-from tests.support.conversing import Conversing
+from tests.support.conversing import Client, Conversing
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.scripts import topic_script
@@ -123,18 +123,19 @@ async def run_talk(
     model = Voices([HELLO, *replies], nodes)
     around = neighbours or Neighbours(environ=environ or {})
     around.model = model
-    brought = {f"workflows/{name}.yaml": text for name, text in (workflows or {"sum": SUM}).items()}
-    files = {"s.yaml": topic_script(*actions), **brought}
     async with running_executor(around) as running:
-        stubs = running.client.stubs
-        wanted = script_pb2.PublishScriptRequest(bundle=_bundle(files))
-        script = (await stubs.script.PublishScript(wanted)).script
-        begin = session_pb2.StartSessionRequest(script_id=script.script_id)
-        session_id = (await stubs.session.StartSession(begin)).session.session_id
+        session_id = await started(running.client, actions, workflows or {"sum": SUM})
         await running.client.initialize(session_id)
         async with running.client.converse(session_id) as stream:
             yield RunTalk(running, model, stream, session_id)
 
 
-def _bundle(files: Mapping[str, str]) -> script_pb2.ScriptBundle:
-    return script_pb2.ScriptBundle(files={name: text.encode() for name, text in files.items()})
+async def started(client: Client, actions: Iterable[str], workflows: Mapping[str, str]) -> str:
+    """Start a session of a script that brings workflows, and return its id."""
+    texts = {f"workflows/{name}.yaml": text for name, text in workflows.items()}
+    files = {"s.yaml": topic_script(*actions), **texts}
+    bundle = script_pb2.ScriptBundle(files={name: text.encode() for name, text in files.items()})
+    wanted = script_pb2.PublishScriptRequest(bundle=bundle)
+    script = (await client.stubs.script.PublishScript(wanted)).script
+    begin = session_pb2.StartSessionRequest(script_id=script.script_id)
+    return str((await client.stubs.session.StartSession(begin)).session.session_id)

@@ -41,6 +41,7 @@ async def executor_here(environ: dict[str, str]) -> AsyncIterator[Client]:
     given = Dependencies(
         store=open_store(settings.store.database_url, boot_id=owner),
         model=build_chat_model(settings.model, environ=environ),
+        run_address=settings.store.database_url,
     )
     executor = Executor(settings, given, owner=owner)
     server = ExecutorServer(settings.server, executor)
