@@ -141,7 +141,7 @@ async def test_a_run_outlives_the_tables_of_dbos(world: World, kind: str) -> Non
 
 
 @pytest.mark.long(
-    short="tests/contract/store/test_run_queue.py::test_a_run_that_kills_its_workers_is_failed"
+    short="tests/integration/workflows/test_durable_engine.py::test_runs_whose_workers_died_are_driven_one_at_a_time"
 )
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_a_node_that_kills_its_worker_harms_no_other_run(world: World, kind: str) -> None:

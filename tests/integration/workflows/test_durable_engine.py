@@ -169,6 +169,22 @@ async def test_a_run_that_breaks_off_goes_on(world: RunWorld, address: str) -> N
         assert world.nodes.paths == ["a", "a"]
 
 
+async def test_runs_whose_workers_died_are_driven_one_at_a_time(
+    world: RunWorld, address: str
+) -> None:
+    """Taken over twice, either may be what kills its workers: it would die alone."""
+    plans = [a_plan(*map(a_node, ids), edges=[">".join(ids[:2]), ">".join(ids[1:])])
+             for ids in ("abc", "xyz")]  # fmt: skip
+    async with durable(world, address, slots=4) as made:
+        runs = [await made.queued(plan) for plan in plans]
+        for run in runs:
+            for dead in range(3):
+                await world.store.take_run(run.run_id, owner=f"dead{dead}")
+        await asyncio.gather(*map(made.engine.start, runs))
+        assert [await made.over(each.run_id) for each in runs] == [RunState.COMPLETED] * 2
+    assert "".join(world.nodes.paths) in {"abcxyz", "xyzabc"}
+
+
 async def test_a_process_that_takes_no_runs_starts_them(world: RunWorld, address: str) -> None:
     """What it puts into the queue another process drives."""
     async with durable(world, address) as made:
