@@ -23,9 +23,12 @@ NOT_OF_PLAYS = frozenset(
         "decisions are kept",
         "no effect without verdict",
         "decided once",
+        "runs end",
+        "runs are told as kept",
+        "spent failures are decided once",
     }
 )
-"""A play stops anywhere, lets any role say the same words again, and decides at random."""
+"""A play stops anywhere, says the same words again, decides at random, and runs nodes again."""
 
 
 @dataclass(slots=True)

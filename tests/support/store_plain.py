@@ -11,6 +11,8 @@ from typing import Any
 
 MADE_UP = re.compile(r"[a-z]+_[0-9a-f]{28}")
 """An id that a store made up."""
+MEASURED = frozenset({"token", "waited"})
+"""Fields that no two stores have in common."""
 UNORDERED = frozenset({"variables", "session_ids"})
 """Fields whose order means nothing."""
 
@@ -32,7 +34,7 @@ class Plain:
         if isinstance(value, timedelta) and value > timedelta(minutes=1):
             return "<about an hour>"
         if is_dataclass(value):
-            names = [each.name for each in fields(value) if each.name != "token"]
+            names = [each.name for each in fields(value) if each.name not in MEASURED]
             plain = {name: self._field(name, getattr(value, name)) for name in names}
             return {"is": type(value).__name__, **plain}
         if isinstance(value, Mapping):
