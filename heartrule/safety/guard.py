@@ -17,7 +17,7 @@ from itertools import pairwise
 _CUT = "…"
 _GAP = ".{0,12}?"
 # A sentence ends here where something follows; all signs and blanks behind its end belong to it.
-_END = re.compile(r"""(?:[。！？…\n]|[.!?;](?=\s))[\s。！？!?.…"'”’)）」』】]*+(?=\S)""")
+_END = re.compile(r"""(?:[。！？…\n]|[.!?;](?=\s))[\s。！？!?.…"'”’)）」』】]*+""")
 _LINK = re.compile(
     r"(?:[a-z][a-z0-9+.-]{0,20}://|www\.|mailto:)[^\s，。；、）】」》]*"
     r"|[\w.+-]{1,64}@[^\s，。；、）】」》]+"
@@ -103,6 +103,8 @@ class OutputGuard:
         self._fed = self._fed or bool(piece.strip())
         done, start = [], 0
         for match in _END.finditer(self._held):
+            if match.end() == len(self._held):  # more of the sentence's end may come
+                break
             if not _inside_number(self._held, match):
                 done.append(self._guarded(self._held[start : match.end()]))
                 start = match.end()
