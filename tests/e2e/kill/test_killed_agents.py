@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ async def killed_at(point: str, environ: dict[str, str], folder: Path, session_i
     armed = {**environ, "HEARTRULE_TEST_MODE": "1", "HEARTRULE_FAILPOINT": point}
     async with service("executor_service", folder, armed) as doomed:
         channel = open_channel(doomed.address)
-        with pytest.raises(Exception, match=r"UNAVAILABLE|CANCELLED|Socket"):
+        with suppress(Exception):  # it may have heard the turn's end before the death
             await Client(channel).send(session_id, "m1", SAID)
         await channel.close()
         assert await doomed.died() == -signal.SIGKILL
@@ -57,8 +58,7 @@ async def test_an_agents_run_is_begun_once_and_told_once(
     point: str, database: str, tmp_path: Path
 ) -> None:
     """Whoever goes on with the turn waits for the run that the dead process began."""
-    model = await serve()
-    async with database_address(database, tmp_path) as address:
+    async with aclosing(await serve()) as model, database_address(database, tmp_path) as address:
         environ = environment(address, model.base_url) | {"POD_NAME": "pod-0"}
         async with executor_here(environ) as client:
             session_id = await started(client, (AGENT,), {"sum": SUM})
@@ -68,7 +68,6 @@ async def test_an_agents_run_is_begun_once_and_told_once(
             retried = await client.send(session_id, "m1", SAID)
             told = await history(client, session_id)
             (run,) = await runs_of(client, session_id)
-    await model.aclose()
     assert run.state == run_pb2.RUN_STATE_COMPLETED
     assert run.landing == run_details_pb2.RUN_LANDING_TAKEN
     made = [each.decision_type for each in told.of(DecisionMade)]
