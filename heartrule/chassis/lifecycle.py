@@ -154,9 +154,11 @@ def on_hangup(work: Callable[[], Awaitable[None]]) -> None:
 def warm_up() -> None:
     """Take the objects made so far out of the garbage collector's view and make it run less often.
 
-    Call it once, when everything is imported: those objects live as long as the process.
+    Call it once, when everything is imported: those objects live as long as the process. The
+    collector runs from then on, also where the start had switched it off.
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
     # With the defaults (700, 10, 10) a full collection pauses a busy loop by tens of milliseconds.
     gc.set_threshold(20_000, 20, 50)

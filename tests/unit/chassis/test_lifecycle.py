@@ -86,6 +86,7 @@ def collector() -> Iterator[None]:
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()
+    gc.enable()
     gc.set_threshold(*threshold)
 
 
@@ -98,3 +99,11 @@ def test_objects_of_the_start_are_frozen() -> None:
     assert not any(each is kept for each in gc.get_objects())
     new = [1]
     assert any(each is new for each in gc.get_objects())
+
+
+@pytest.mark.usefixtures("collector")
+def test_the_collector_runs_after_the_start() -> None:
+    """A start that switched the collector off has it on again when it is over."""
+    gc.disable()
+    warm_up()
+    assert gc.isenabled()
