@@ -48,8 +48,8 @@ class LlmNode:
         that counts behind it.
 
         Raises:
-            NodeFailed: MODEL_ERROR, or LIMIT: the policy's tokens are used up, the prompt or the
-                answer is too long.
+            NodeFailed: MODEL_ERROR; MISSING_VALUE: nothing is asked; or LIMIT: the policy's tokens
+                are used up, the prompt or the answer is too long.
         """
         request = _request(call)
         # Without a limit of its own it needs one token at least: the first beyond is refused.
@@ -82,6 +82,9 @@ def _request(call: NodeCall) -> ChatRequest:
     asked = [_message(each) for each in given if isinstance(each, Mapping)]
     if prompt := config.get("prompt"):
         asked.insert(0, ChatMessage(role="user", content=str(prompt)))
+    if not any(each.content.strip() for each in asked):
+        text = "nothing is asked: the prompt is empty once its references are filled in"
+        raise failed(RunErrorCode.MISSING_VALUE, text)
     temperature, most = config.get("temperature"), config.get("max_tokens")
     return ChatRequest(
         purpose=Purpose.WORKFLOW,
@@ -97,7 +100,9 @@ def _request(call: NodeCall) -> ChatRequest:
 
 
 def _message(written: Mapping[str, JsonValue]) -> ChatMessage:
-    return ChatMessage(role=_ROLES[str(written["role"])], content=str(written["content"]))
+    content = written["content"]
+    text = "" if content is None else str(content)
+    return ChatMessage(role=_ROLES[str(written["role"])], content=text)
 
 
 def _data(text: str) -> JsonValue:
