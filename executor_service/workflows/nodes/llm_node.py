@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -66,9 +67,12 @@ class LlmNode:
             used = sum(each.prompt_tokens + each.completion_tokens for each in made)
             if used > counted:
                 await call.spending.add(llm_tokens=used - counted)
+        other = _other_model(call, made)
+        if other:  # the ledger keeps it with the call
+            call.model_calls[-1] = replace(made[-1], cuts=(*made[-1].cuts, *other))
         return NodeResult(
             output={"text": text, "data": _data(text), "usage": _usage(made)},
-            degradations=(*_other_model(call, made), *(cut for each in made for cut in each.cuts)),
+            degradations=(*other, *(cut for each in made for cut in each.cuts)),
         )
 
     async def aclose(self) -> None:

@@ -87,14 +87,16 @@ async def test_tokens_count_before_and_what_was_beyond_behind() -> None:
 
 
 async def test_the_policys_table_names_the_model() -> None:
-    """A name that is not there means the purpose's own, and that is recorded."""
+    """A name that is not there means the purpose's own; the call is kept with that."""
     access = NodeAccess(models={"gpt-4": "fake"})
     model = FakeModel(["a", "b"])
-    known = await ran(LlmNode(model), node_call({**ASKED, "model": "gpt-4"}, access=access))
-    other = await ran(LlmNode(model), node_call({**ASKED, "model": "gpt-5"}, access=access))
+    named = node_call({**ASKED, "model": "gpt-4"}, access=access)
+    unknown = node_call({**ASKED, "model": "gpt-5"}, access=access)
+    await ran(LlmNode(model), named)
+    await ran(LlmNode(model), unknown)
     assert [each.model for each in model.requests] == ["fake", ""]
-    assert known.degradations == ()
-    [recorded] = other.degradations
+    assert named.model_calls[-1].cuts == ()
+    [recorded] = unknown.model_calls[-1].cuts
     assert (recorded.reason, recorded.metadata) == (
         "OTHER_MODEL",
         {"asked": "gpt-5", "used": "fake"},
