@@ -17,6 +17,9 @@ WRONG_TYPE = "WRONG_TYPE"
 NOT_COMPUTABLE = "NOT_COMPUTABLE"
 """The values are there, but there is no result, such as a division by zero."""
 
+TOO_LARGE = "TOO_LARGE"
+"""The values are more than a condition reads at once."""
+
 _MISSING = re.compile(r'No value with name "(\w+)"')
 _INT64 = 1 << 63
 

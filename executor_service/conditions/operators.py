@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cel_expr_python import cel
 
+INCLUDES = "includes"
+"""What `contains` is called in the language of plans; as long, so that offsets stay."""
 _ORDER = {"_<_": "less", "_<=_": "less_equal", "_>_": "greater", "_>=_": "greater_equal"}
 _EQUALITY = {"_==_": "equal", "_!=_": "not_equal"}
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -58,7 +60,27 @@ def dynamic_operators() -> Mapping[str, cel.FunctionDecl]:
             for name, word in _EQUALITY.items()
         },
         **{name: _arithmetic(name, mixed) for name, mixed in _ARITHMETIC.items()},
+        INCLUDES: _includes(),
     }
+
+
+def _includes() -> cel.FunctionDecl:
+    """Return the search for a text in a text in Python's way, whose time grows with their sum.
+
+    That of CEL's `contains` grows with their product, and holds up the whole process; it can be
+    left out of the language, not replaced.
+    """
+    from cel_expr_python import cel
+
+    texts = [cel.Type.STRING, cel.Type.STRING]
+    found = cel.Overload(
+        id="includes_text",
+        return_type=cel.Type.BOOL,
+        parameters=texts,
+        is_member=True,
+        impl=operator.contains,
+    )
+    return cel.FunctionDecl(INCLUDES, [found])
 
 
 def _pairs_of_numbers() -> list[tuple[cel.Type, cel.Type]]:

@@ -7,13 +7,18 @@ text of the expression.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from executor_service.conditions.expression import NOT_COMPUTABLE, WRONG_TYPE, Evaluation
-from executor_service.conditions.operators import dynamic_operators, language_without
+from executor_service.conditions.expression import (
+    NOT_COMPUTABLE,
+    TOO_LARGE,
+    WRONG_TYPE,
+    Evaluation,
+)
+from executor_service.conditions.operators import INCLUDES, dynamic_operators, language_without
 from executor_service.conditions.source import ConditionError
 from heartrule.domain.json_value import JsonValue
 
@@ -25,13 +30,21 @@ LARGEST = 1024
 # Each slot is declared to CEL once; nobody writes sixty into a kilobyte by chance.
 MOST_REFERENCES = 60
 
+MOST_VALUES = 20_000
+"""Values that one condition reads, those within others counted: nothing else runs meanwhile."""
+MOST_CHARACTERS = 131_072
+"""Characters of the texts among them."""
+# A pattern of a few characters may take minutes on a text of some thousand.
+_LEFT_OUT = ("contains", "matches")
+
 _TOKEN = re.compile(
     r"(?P<triple>'''|\"\"\")"
     r"|(?P<text>(?:[rR][bB]?|[bB][rR])(?:'[^'\n]*'|\"[^\"\n]*\")"
     r"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
     r"|(?P<comment>//[^\n]*)"
     r"|(?P<reference>\$\{(?P<inner>[^{}]*)\})"
-    r"|(?P<open>\$\{)",
+    r"|(?P<open>\$\{)"
+    r"|(?P<contains>\.\s*contains\b(?=\s*\())",
     re.DOTALL,
 )
 # CEL's text is UTF-8, which has no lone surrogates; NUL is refused with them.
@@ -55,8 +68,10 @@ class PlanExpression:
         """Return whether it holds for the values, by their references; never raises.
 
         A value that is absent is null. What is neither true nor false is an evaluation without
-        a value, as is one that cannot be computed.
+        a value, as is one that cannot be computed, or that would read too much.
         """
+        if _is_much(values.get(reference) for reference in self.references):
+            return Evaluation(value=None, reason=TOO_LARGE)
         try:
             data = {
                 _slot(number): _storable(values.get(reference))
@@ -99,6 +114,8 @@ def _slotted(text: str) -> tuple[str, tuple[str, ...]]:
     numbers: dict[str, int] = {}
 
     def replaced(found: re.Match[str]) -> str:
+        if found["contains"]:
+            return found[0].replace("contains", INCLUDES)
         if not found["inner"]:
             if problem := _misplaced(found):
                 raise ConditionError(problem, found.start())
@@ -129,6 +146,22 @@ def _misplaced(found: re.Match[str]) -> str:
 
 def _slot(number: int) -> str:
     return f"s{number:02d}"
+
+
+def _is_much(values: Iterable[JsonValue]) -> bool:
+    """Return whether values are more than a condition reads; none are counted beyond that."""
+    left = list(values)
+    count, characters = len(left), 0
+    while left and count <= MOST_VALUES and characters <= MOST_CHARACTERS:
+        each = left.pop()
+        if isinstance(each, str):
+            characters += len(each)
+        elif isinstance(each, Mapping | list | tuple):
+            count += len(each)
+            if count <= MOST_VALUES:
+                left.extend(each.values() if isinstance(each, Mapping) else each)
+                characters += sum(map(len, each)) if isinstance(each, Mapping) else 0
+    return count > MOST_VALUES or characters > MOST_CHARACTERS
 
 
 def _storable(value: JsonValue) -> JsonValue:
@@ -162,7 +195,7 @@ def _environment() -> cel.Env:
 
     operators = dynamic_operators()
     return cel.NewEnv(
-        config=cel.NewEnvConfigFromYaml(language_without(operators)),
+        config=cel.NewEnvConfigFromYaml(language_without((*operators, *_LEFT_OUT))),
         variables={_slot(number): cel.Type.DYN for number in range(MOST_REFERENCES)},
         functions=list(operators.values()),
     )

@@ -105,7 +105,7 @@ class LLMDebugInfo:
     estimated_tokens: int = 0
     """Its tokens as they were counted before it was sent."""
     cuts: tuple[Degradation, ...] = ()
-    """What gave way so that it fits."""
+    """What gave way so that it fits; of a node, also that another model answered than it named."""
     reasoning_chars: int = 0
     """Characters of the model's thoughts, which nobody is shown and nothing keeps."""
     reasoning_tokens: int = 0

@@ -88,6 +88,8 @@ class DurableEngine:
         if task := self._driven.get(run_id):
             task.cancel()
             await asyncio.wait({task})
+        if retry := self._retries.pop(run_id, None):
+            retry.cancel()
         await self._queue.stop([run_id])
 
     async def resume(self, run_ids: Collection[str]) -> None:
@@ -156,6 +158,11 @@ class DurableEngine:
             LOG.exception("a run broke off", extra={"run_id": run_id})
             self._retry(run_id)
             return False
+        except asyncio.CancelledError:
+            # The queue took it away: it was cancelled, as its rows say, or who had it before has
+            # let go of it only now.
+            self._retry(run_id)
+            raise
         self._failures.pop(run_id, None)
         await self._let_go(run_id, driven)
         return driven.end is DriveEnd.ENDED
@@ -187,5 +194,5 @@ class DurableEngine:
     async def _resumed_later(self, run_id: str) -> None:
         pause = pause_after(self._failures[run_id], first=_FIRST_PAUSE, most=_LONGEST_PAUSES)
         await self._ports.clock.sleep(pause.total_seconds())
-        del self._retries[run_id]
+        self._retries.pop(run_id, None)
         await self._queue.go_on([run_id])

@@ -140,7 +140,8 @@ class _Driver:
 
     async def drive(self) -> Driven:
         while True:
-            schedule = next_steps(self._run.progress)
+            # Beside the loop: each of a thousand edges may have a condition to compute.
+            schedule = await self._run.ports.beside(next_steps, self._run.progress)
             self._run.note(schedule)
             if schedule.outcome is not None:
                 return await self._finish(schedule, schedule.outcome)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from executor_service.conditions.plan import compile_plan_condition
+from executor_service.conditions.expression import TOO_LARGE
+from executor_service.conditions.plan import (
+    MOST_CHARACTERS,
+    MOST_VALUES,
+    compile_plan_condition,
+)
 from executor_service.conditions.source import ConditionError
 from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, failed
 from heartrule.domain.runs import RunErrorCode
@@ -17,7 +22,8 @@ class ConditionNode:
         """Return whether the condition holds.
 
         Raises:
-            NodeFailed: CODE_ERROR where it cannot be read, or is neither true nor false.
+            NodeFailed: CODE_ERROR where it cannot be read, or is neither true nor false; LIMIT
+                where it would read too much.
         """
         values = call.config.get("values")
         try:
@@ -25,6 +31,12 @@ class ConditionNode:
         except ConditionError as error:
             raise failed(RunErrorCode.CODE_ERROR, f"the condition: {error}") from None
         evaluation = expression.evaluate(values if isinstance(values, Mapping) else {})
+        if evaluation.reason == TOO_LARGE:
+            text = (
+                f"the condition reads more than {MOST_VALUES} values or {MOST_CHARACTERS} "
+                "characters; read what a node before it counts, such as row_count"
+            )
+            raise failed(RunErrorCode.LIMIT, text)
         if evaluation.value is None:
             text = f"the condition has no result ({evaluation.reason})"
             raise failed(RunErrorCode.CODE_ERROR, text)

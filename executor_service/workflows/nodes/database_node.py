@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 
+from executor_service.workflows.configs import MOST_SECONDS
 from executor_service.workflows.nodes.database_rows import DatabaseQuery, DatabaseRows
-from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
 from executor_service.workflows.nodes.postgres_reads import read_postgres
 from executor_service.workflows.nodes.secrets_file import SQLITE_ADDRESS
-from executor_service.workflows.nodes.sqlite_reads import read_sqlite
+from executor_service.workflows.nodes.sqlite_reads import read_file
+from heartrule.chassis.worker_pool import WorkerLimits, WorkerPool
+from heartrule.domain.errors import DeadlinePassed, QuotaSpent
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import RunErrorCode
+from heartrule.domain.runs import NodeFailure, RunErrorCode
 
-_THREADS = 4
+_READERS = WorkerLimits(limit_s=MOST_SECONDS + 1, wait_s=MOST_SECONDS, at_once=4)
 _STOPPING_S = 0.5
 
 
@@ -23,8 +24,8 @@ class DatabaseNode:
     """Reads from a database; the output is {data, row_count, truncated}."""
 
     def __init__(self) -> None:
-        """Files are read in threads of its own; none runs before the first query."""
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="node-database")
+        """Files are read in worker processes; none runs before the first query."""
+        self._readers = WorkerPool(_READERS)
         self._left: set[asyncio.Task[DatabaseRows]] = set()
 
     async def run(self, call: NodeCall) -> NodeResult:
@@ -48,7 +49,6 @@ class DatabaseNode:
 
     async def aclose(self) -> None:
         """Read no more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
         if self._left:
             await asyncio.wait(self._left)
 
@@ -70,12 +70,15 @@ class DatabaseNode:
             reading.exception()  # one that nobody waits for is no error of ours
 
     async def _read_file(self, path: str, query: DatabaseQuery) -> DatabaseRows:
-        stop = Event()
-        loop = asyncio.get_running_loop()
+        """Read in a process, which is killed where the caller is cancelled."""
         try:
-            return await loop.run_in_executor(self._threads, read_sqlite, path, query, stop)
-        finally:
-            stop.set()
+            found = await self._readers.run(read_file, path, query)
+        except (QuotaSpent, DeadlinePassed):
+            text = "no process was free to read the file, or it was lost"
+            raise failed(RunErrorCode.CONNECTION, text) from None
+        if isinstance(found, NodeFailure):
+            raise NodeFailed(found)
+        return await asyncio.to_thread(found.rows)
 
 
 def _address(call: NodeCall) -> str:

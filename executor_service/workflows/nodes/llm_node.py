@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -48,8 +49,8 @@ class LlmNode:
         that counts behind it.
 
         Raises:
-            NodeFailed: MODEL_ERROR, or LIMIT: the policy's tokens are used up, the prompt or the
-                answer is too long.
+            NodeFailed: MODEL_ERROR; MISSING_VALUE: nothing is asked; or LIMIT: the policy's tokens
+                are used up, the prompt or the answer is too long.
         """
         request = _request(call)
         # Without a limit of its own it needs one token at least: the first beyond is refused.
@@ -66,9 +67,12 @@ class LlmNode:
             used = sum(each.prompt_tokens + each.completion_tokens for each in made)
             if used > counted:
                 await call.spending.add(llm_tokens=used - counted)
+        other = _other_model(call, made)
+        if other:  # the ledger keeps it with the call
+            call.model_calls[-1] = replace(made[-1], cuts=(*made[-1].cuts, *other))
         return NodeResult(
             output={"text": text, "data": _data(text), "usage": _usage(made)},
-            degradations=(*_other_model(call, made), *(cut for each in made for cut in each.cuts)),
+            degradations=(*other, *(cut for each in made for cut in each.cuts)),
         )
 
     async def aclose(self) -> None:
@@ -82,6 +86,9 @@ def _request(call: NodeCall) -> ChatRequest:
     asked = [_message(each) for each in given if isinstance(each, Mapping)]
     if prompt := config.get("prompt"):
         asked.insert(0, ChatMessage(role="user", content=str(prompt)))
+    if not any(each.content.strip() for each in asked):
+        text = "nothing is asked: the prompt is empty once its references are filled in"
+        raise failed(RunErrorCode.MISSING_VALUE, text)
     temperature, most = config.get("temperature"), config.get("max_tokens")
     return ChatRequest(
         purpose=Purpose.WORKFLOW,
@@ -97,7 +104,9 @@ def _request(call: NodeCall) -> ChatRequest:
 
 
 def _message(written: Mapping[str, JsonValue]) -> ChatMessage:
-    return ChatMessage(role=_ROLES[str(written["role"])], content=str(written["content"]))
+    content = written["content"]
+    text = "" if content is None else str(content)
+    return ChatMessage(role=_ROLES[str(written["role"])], content=text)
 
 
 def _data(text: str) -> JsonValue:

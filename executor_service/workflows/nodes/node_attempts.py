@@ -16,7 +16,13 @@ from executor_service.workflows.nodes.node_port import (
     NodeRunner,
     failed,
 )
-from executor_service.workflows.nodes.striking import Forms, forms_of, struck, struck_text
+from executor_service.workflows.nodes.striking import (
+    Forms,
+    forms_of,
+    struck,
+    struck_end,
+    struck_text,
+)
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.workflows import NodeType
@@ -48,7 +54,8 @@ class Nodes:
             text = f"it took longer than {call.timeout_s:g} seconds"
             raise failed(RunErrorCode.TIMEOUT, text) from None
         except NodeFailed as error:
-            message = struck_text(error.failure.message, forms)
+            # Its words were cut to size before.
+            message = struck_end(struck_text(error.failure.message, forms), forms)
             raise NodeFailed(replace(error.failure, message=message)) from None
         return replace(result, output=output)
 
@@ -70,6 +77,6 @@ def _kept(output: JsonValue, forms: Forms) -> JsonValue:
     if weight_of(written) > MOST_WEIGHT:
         raise failed(RunErrorCode.LIMIT, "the output has too many values")
     value: JsonValue = orjson.loads(written)
-    # A walk over many values takes seconds, and one of the forms is as JSON has it.
-    is_hit = any(form.encode() in written for form in forms)
+    # A walk over many values takes seconds, so that JSON is searched, as it has each form.
+    is_hit = any(orjson.dumps(form)[1:-1] in written for form in forms)
     return struck(value, forms) if is_hit else value

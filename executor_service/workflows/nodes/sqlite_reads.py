@@ -1,12 +1,16 @@
-"""Reads from a SQLite file: opened read-only, each action of a statement authorized."""
+"""Reads from a SQLite file: opened read-only, each action of a statement authorized.
+
+It runs in a worker process, which is killed when its time is over: one step of SQLite cannot be
+interrupted, and `trim` or `instr` of long texts takes hours.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing
-from threading import Event
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -20,15 +24,14 @@ from executor_service.workflows.nodes.database_rows import (
 )
 from executor_service.workflows.nodes.node_port import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import RunErrorCode
+from heartrule.domain.runs import NodeFailure, RunErrorCode
 
 _ALLOWED = frozenset({
     sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
 })  # fmt: skip
 # Functions that reach beyond the file, in builds that have them.
 _ACTING = frozenset({"edit", "fts3_tokenizer", "load_extension", "readfile", "writefile"})
-# One step of the machine cannot be interrupted, so that what it works on is bounded: texts, and
-# the patterns of LIKE, whose time grows with the product of both.
+# Texts, and the patterns of LIKE, whose time grows with the product of both.
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 1_000_000,
     sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
@@ -39,6 +42,8 @@ _LIMITS = {
 _STEPS = 20_000
 # Of a file that somebody writes.
 _MOST_WAIT_S = 5.0
+# Bytes of one temporary file, in which SQLite sorts what is large.
+_MOST_SORTED = 256 * 1024 * 1024
 
 _REFUSED = frozenset({sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY})
 _CLOSED = frozenset({
@@ -48,8 +53,48 @@ _CLOSED = frozenset({
 _TOO_MUCH = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG})
 
 
-def read_sqlite(path: str, query: DatabaseQuery, stop: Event) -> DatabaseRows:
-    """Return the rows of a query; it ends soon after its time, or once `stop` is set.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenRows:
+    """Rows as another process sends them."""
+
+    data: bytes
+    """A JSON list: objects would be made in the event loop of who receives them."""
+    is_truncated: bool
+
+    def rows(self) -> DatabaseRows:
+        """Return the rows."""
+        return DatabaseRows(data=tuple(orjson.loads(self.data)), is_truncated=self.is_truncated)
+
+
+def read_file(path: str, query: DatabaseQuery) -> WrittenRows | NodeFailure:
+    """Return the rows of a query, or why there are none."""
+    try:
+        with _little_disk():
+            rows = read_sqlite(path, query)
+    except NodeFailed as error:
+        return error.failure
+    return WrittenRows(data=orjson.dumps(rows.data), is_truncated=rows.is_truncated)
+
+
+@contextmanager
+def _little_disk() -> Iterator[None]:
+    """Limit the files that this process writes; Windows has no such limit."""
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = _MOST_SORTED if hard == resource.RLIM_INFINITY else min(_MOST_SORTED, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def read_sqlite(path: str, query: DatabaseQuery) -> DatabaseRows:
+    """Return the rows of a query; it ends soon after its time, as far as SQLite looks at it.
 
     Raises:
         NodeFailed: REFUSED, TIMEOUT, LIMIT, CONNECTION or CODE_ERROR.
@@ -58,9 +103,7 @@ def read_sqlite(path: str, query: DatabaseQuery, stop: Event) -> DatabaseRows:
     values = {str(number): _bound(value) for number, value in enumerate(query.values, start=1)}
     try:
         with closing(_opened(path, min(query.timeout_s, _MOST_WAIT_S))) as connection:
-            connection.set_progress_handler(
-                lambda: stop.is_set() or time.monotonic() > until, _STEPS
-            )
+            connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
             return taken(_rows(connection.execute(query.text, values)))
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise _failure(error) from None
@@ -101,6 +144,8 @@ def _failure(error: Exception) -> NodeFailed:
         return failed(RunErrorCode.TIMEOUT, "the query took longer than its node may")
     if code in _TOO_MUCH:
         return failed(RunErrorCode.LIMIT, "a value of the query has more than a megabyte")
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_WRITE:
+        return failed(RunErrorCode.LIMIT, "the query sorts more than a quarter of a gigabyte")
     if code in _CLOSED:
         return failed(RunErrorCode.CONNECTION, "the database cannot be opened, or is locked")
     return failed(RunErrorCode.CODE_ERROR, f"the database: {error}")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from executor_service.workflows.sandbox.sandbox_port import (
@@ -22,6 +25,9 @@ MOST_IN_FOLDER = 64
 """Files that may lie there beside those that were put there."""
 MOST_FOLDER_BYTES = 64 * MEBIBYTE
 """Their bytes together."""
+_PREFIX = "heartrule-node-"
+# Between the making of a folder and its lock.
+_MADE_S = 1.0
 
 
 class JobFolder:
@@ -35,7 +41,9 @@ class JobFolder:
             OSError: There is no room.
         """
         self._given = files
-        self.path = Path(tempfile.mkdtemp(prefix="heartrule-node-")).resolve()
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+        # The lock goes with this process, however it ends: `remove_left` finds what it leaves.
+        self._locked = _locked(self.path)
         try:
             for name, data in files.items():
                 if not name or Path(name).name != name or name == "..":
@@ -76,6 +84,7 @@ class JobFolder:
     def remove(self) -> None:
         """Remove it with all that lies there."""
         shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._locked)
 
     def _read(self, name: str) -> bytes | None:
         opened = os.open(self.path / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -83,6 +92,27 @@ class JobFolder:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
                 return None
             return file.read(MOST_FILE_BYTES + 1)
+
+
+def remove_left() -> None:
+    """Remove the folders of processes that were killed: clients' words may lie there."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # another user's, one that is in use, or one that has just gone
+            if time.time() - path.stat().st_mtime > _MADE_S:
+                locked = _locked(path)
+                shutil.rmtree(path, ignore_errors=True)
+                os.close(locked)
+
+
+def _locked(path: Path) -> int:
+    """Lock a folder and return its descriptor; BlockingIOError where somebody else has it."""
+    opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(opened)
+        raise
+    return opened
 
 
 def _texts(value: JsonValue) -> Iterable[str]:

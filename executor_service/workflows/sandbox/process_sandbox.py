@@ -18,7 +18,7 @@ from pathlib import Path
 import orjson
 
 from executor_service.workflows.sandbox.answers import read_answer
-from executor_service.workflows.sandbox.job_folder import JobFolder
+from executor_service.workflows.sandbox.job_folder import JobFolder, remove_left
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_RESULT_BYTES,
     SandboxFailed,
@@ -65,10 +65,14 @@ class ProcessSandbox:
         self._free = asyncio.Semaphore(AT_ONCE)
         self._preparing = asyncio.Lock()
         self._fonts: str | None = None
+        self._is_tidy = False
 
     async def run(self, job: SandboxJob) -> SandboxResult:
         """Return what the code returned, with the files that it wrote and named."""
         async with self._free:
+            if not self._is_tidy:
+                self._is_tidy = True
+                await asyncio.to_thread(remove_left)
             packages = _packages()
             fonts = await self._font_list(packages) if "matplotlib" in job.code else ""
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.conditions import plan
 from executor_service.workflows import python_code, sql, urls
 from executor_service.workflows.sql_words import FUNCTIONS
 from tests.support.documents import page
@@ -24,7 +25,15 @@ def test_every_function_of_a_query_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", [python_code.MOST_BYTES, sql.MOST_BYTES, urls.MOST_CHARACTERS], ids=str
+    "limit",
+    [
+        python_code.MOST_BYTES,
+        sql.MOST_BYTES,
+        urls.MOST_CHARACTERS,
+        plan.MOST_VALUES,
+        plan.MOST_CHARACTERS,
+    ],
+    ids=str,
 )
 def test_each_limit_is_told(limit: int) -> None:
     """A text's size is known before it is refused."""

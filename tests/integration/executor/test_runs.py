@@ -7,11 +7,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+from grpc import StatusCode
+from grpc.aio import AioRpcError
+
 from heartrule.domain.run_events import Activity, ActivityState, NodeExecutionFailed
 from heartrule.domain.runs import RunState
 from heartrule.v1 import run_pb2
 from tests.support.odd_servers import Listener, answered, listening
-from tests.support.served_runs import a_node, a_plan, an_operator, around, dry_run
+from tests.support.served_runs import Operator, a_node, a_plan, an_operator, around, dry_run
 
 JSON = {"Content-Type": "application/json"}
 DOUBLED = a_node(
@@ -163,6 +166,53 @@ async def test_a_run_goes_on_after_a_restart(tmp_path: Path) -> None:
     assert keys[0] == keys[1]
 
 
+async def test_a_workflow_that_is_changed_while_it_runs(tmp_path: Path) -> None:
+    """The run goes on with its own copy; the new revision is ready, and the next run is of it."""
+    asked, free = asyncio.Event(), asyncio.Event()
+
+    async def held(writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await free.wait()
+        writer.write(answered(b'{"n": 21}', headers=JSON))
+        await writer.drain()
+
+    async with listening(held) as server, an_operator(around(tmp_path)) as operator:
+        workflow = await operator.plan(a_plan(ask(server), DOUBLED, edges=("ask>double",)))
+        first = await operator.execute(workflow)
+        await asked.wait()
+        tripled = {"config.code": "return {'n': 3 * n}"}
+        await operator.decide(
+            {"action_type": "modify_node", "node_id": "double", "updates": tripled}
+        )
+        free.set()
+        assert await operator.ended(first) == RunState.COMPLETED
+        second = await operator.execute(workflow)
+        assert await operator.ended(second) == RunState.COMPLETED
+        gave = [await _number_of(operator, each, "double") for each in (first, second)]
+        assert gave == [42, 63]
+        assert [each.revision for each in await operator.runs()] == [1, 2]
+
+
+async def test_fifty_one_starts_at_once(tmp_path: Path) -> None:
+    """Each begins a run that ends, or has the code of what stood in its way."""
+    async with an_operator(around(tmp_path)) as operator:
+        idle = a_plan(a_node("idle", "CONDITION", expression="true"))
+        workflows = [await operator.plan(idle) for _ in range(51)]
+        starts = (
+            operator.decide({"action_type": "execute_workflow", "workflow_id": each})
+            for each in workflows
+        )
+        refused = [each for each in await asyncio.gather(*starts, return_exceptions=True)
+                   if isinstance(each, BaseException)]  # fmt: skip
+        begun = await operator.runs()
+        assert [await operator.ended(each.run_id) for each in begun] == (
+            [RunState.COMPLETED] * (51 - len(refused))
+        )
+    codes = {each.code() for each in refused if isinstance(each, AioRpcError)}
+    assert codes <= {StatusCode.ABORTED, StatusCode.RESOURCE_EXHAUSTED}
+    assert all(isinstance(each, AioRpcError) for each in refused)
+
+
 async def test_more_runs_than_a_sessions_share_wait(tmp_path: Path) -> None:
     """They begin as others end, and all of them end."""
     async with listening(answered(b'{"n": 21}', headers=JSON)) as server:
@@ -171,6 +221,11 @@ async def test_more_runs_than_a_sessions_share_wait(tmp_path: Path) -> None:
             runs = [await operator.execute(each) for each in workflows]
             assert [await operator.ended(each) for each in runs] == [RunState.COMPLETED] * 3
     assert server.connections == 3
+
+
+async def _number_of(operator: Operator, run_id: str, path: str) -> float:
+    (attempt,) = (e for e in (await operator.read(run_id)).attempts if e.path == path)
+    return float(attempt.output.struct_value.fields["n"].number_value)
 
 
 def _key(request: bytes) -> bytes:

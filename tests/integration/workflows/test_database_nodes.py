@@ -183,6 +183,40 @@ async def test_a_query_has_its_time(sales: Sales, node: DatabaseNode, number: in
         assert running == (0,)
 
 
+# One step of SQLite each, so that no handler of progress is asked meanwhile.
+UNINTERRUPTED = {
+    "trim": "trim(printf('%.900000c', 'a'), printf('%.900000c', 'b') || 'a')",
+    "instr": "instr(printf('%.900000c', 'a'), printf('%.450000c', 'a') || 'b')",
+    "replace": "replace(printf('%.900000c', 'a'), printf('%.450000c', 'a') || 'b', '')",
+}
+
+
+@pytest.mark.parametrize("sales", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("call", UNINTERRUPTED.values(), ids=UNINTERRUPTED.keys())
+async def test_a_step_that_cannot_be_interrupted_has_its_time_too(
+    sales: Sales, node: DatabaseNode, call: str
+) -> None:
+    """The gate lets it pass, for it reads; the next query is read at once."""
+    query = f"SELECT length({call}) AS n"
+    assert check_sql(query, "q") == ()
+    failure = await failure_of(node, call_of(sales, query, timeout_s=1.0))
+    assert (failure.code, failure.is_retryable) == (RunErrorCode.TIMEOUT, True)
+    result = await ran(node, call_of(sales, "SELECT 1 AS n"))
+    assert result.output == {"data": [{"n": 1}], "row_count": 1, "truncated": False}
+
+
+SORTED = """\
+WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+SELECT x FROM n ORDER BY printf('%.900000c', 'a') || x"""
+
+
+@pytest.mark.parametrize("sales", ["sqlite"], indirect=True)
+async def test_sorting_fills_no_disk(sales: Sales, node: DatabaseNode) -> None:
+    """What is too much for memory is sorted in a file, and that has an end."""
+    failure = await failure_of(node, call_of(sales, SORTED))
+    assert (failure.code, failure.is_retryable) == (RunErrorCode.LIMIT, False)
+
+
 MANY = """\
 WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000000)
 SELECT x FROM n"""

@@ -109,10 +109,27 @@ async def test_a_cancel_elsewhere_reaches_a_node_within_seconds(
     async with durable(world, address) as made:
         run_id = await made.started(a_plan(a_node("a")))
         await world.nodes.begun.wait()
+        await world.store.cancel_run(world.key, run_id)
         await made.queue.stop([run_id])
         while world.nodes.running:
             await made.engine.status([run_id])
-        assert (await world.states(run_id)) == {"a": "running"}
+        assert (await world.states(run_id)) == {"a": "cancelled"}
+
+
+async def test_a_run_that_was_taken_again_outlives_a_late_stop(
+    world: RunWorld, address: str
+) -> None:
+    """Who let go of a run takes it out of the queue; by then it may have been decided, and run."""
+    gate = world.nodes.gates["a"] = asyncio.Event()
+    async with durable(world, address) as made:
+        run_id = await made.started(a_plan(a_node("a")))
+        await world.nodes.begun.wait()
+        await made.queue.stop([run_id])
+        async with asyncio.timeout(20):
+            while len(world.nodes.ran) < 2:
+                await made.engine.status([run_id])
+            gate.set()
+            assert await made.over(run_id) is RunState.COMPLETED
 
 
 async def test_another_worker_goes_on_with_what_one_left(world: RunWorld, address: str) -> None:

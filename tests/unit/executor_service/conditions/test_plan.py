@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor_service.conditions.expression import NOT_COMPUTABLE, WRONG_TYPE
+from executor_service.conditions.expression import NOT_COMPUTABLE, TOO_LARGE, WRONG_TYPE
 from executor_service.conditions.plan import (
     LARGEST,
+    MOST_CHARACTERS,
     MOST_REFERENCES,
+    MOST_VALUES,
     compile_plan_condition,
 )
 from executor_service.conditions.source import ConditionError
@@ -100,6 +104,46 @@ def test_what_cannot_be_decided_says_why(text: str, value: JsonValue, reason: st
     """A value of another type, or none, makes no decision, with the reason."""
     found = compile_plan_condition(text).evaluate({"x": value})
     assert (found.value, found.reason) == (None, reason)
+
+
+MUCH: list[tuple[str, dict[str, JsonValue]]] = [
+    ("size(${x}) > 3", {"x": [1] * (MOST_VALUES + 1)}),
+    ("size(${x}) > 3", {"x": [{"a": 1}] * (MOST_VALUES // 2 + 1)}),
+    ("${x} == ${y}", {"x": "a" * MOST_CHARACTERS, "y": "b"}),
+    ("${x} == ${y}", {"x": {"a" * MOST_CHARACTERS: 1}, "y": "b"}),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), MUCH)
+def test_too_much_is_not_read(text: str, values: dict[str, JsonValue]) -> None:
+    """Nothing else of the process runs while a condition is computed."""
+    found = compile_plan_condition(text).evaluate(values)
+    assert (found.value, found.reason) == (None, TOO_LARGE)
+
+
+MOST = "a" * (MOST_CHARACTERS * 2 // 3)
+SLOW: list[tuple[str, dict[str, JsonValue]]] = [
+    ("size(${x}) > 3", {"x": [1] * (MOST_VALUES - 1)}),
+    (" || ".join(["${x}.contains(${y})"] * 40), {"x": MOST, "y": MOST[: len(MOST) // 2 - 1] + "b"}),
+    (f"size({'+'.join(['${x}'] * 28)}) < 3", {"x": MOST}),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), SLOW)
+def test_the_most_is_read_at_once(text: str, values: dict[str, JsonValue]) -> None:
+    """Below 50 ms of the processor, whatever is done with it; the best of three is measured."""
+    condition, took = compile_plan_condition(text), []
+    for _ in range(3):
+        began = time.thread_time()
+        assert condition.evaluate(values).value is not None
+        took.append(time.thread_time() - began)
+    assert min(took) < 0.05
+
+
+def test_patterns_are_no_part_of_a_condition() -> None:
+    """A short one may take minutes: code in a sandbox has them."""
+    with pytest.raises(ConditionError, match="undeclared"):
+        compile_plan_condition("${x}.matches('[ab]*a[ab]{900}c')")
 
 
 @given(JSON, JSON)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from executor_service.workflows.engine.driver_ports import PlainSteps
+from executor_service.workflows.engine.run_driver import drive
 from heartrule.domain.runs import RunState
 from heartrule.domain.workflows import Edge, NodeType
 from tests.support.driven_runs import RunWorld
@@ -31,6 +35,20 @@ async def test_one_way_is_enough(world: RunWorld) -> None:
         "b": "skipped",
         "c": "completed",
     }
+
+
+async def test_conditions_of_edges_are_computed_beside_the_loop(world: RunWorld) -> None:
+    """A thousand edges may have one each."""
+    beside: list[str] = []
+
+    async def noted(work: Callable[..., Any], /, *args: object) -> Any:
+        beside.append(work.__name__)
+        return work(*args)
+
+    run_id = await world.queue(a_plan(a_node("a"), a_node("b"), edges=["a>b"]))
+    ports = replace(world.ports(), beside=noted)
+    await drive(run_id, ports, owner="w1", steps=PlainSteps(), leaving=world.leaving)
+    assert beside.count("next_steps") >= 3
 
 
 async def test_what_is_skipped_is_written_where_nothing_begins_any_more(world: RunWorld) -> None:

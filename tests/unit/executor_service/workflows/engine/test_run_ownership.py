@@ -70,6 +70,23 @@ async def test_a_run_that_is_cancelled_while_it_waits_for_a_decision_stays_so(
     assert (await world.drive(run_id)).end is DriveEnd.ENDED
 
 
+async def test_a_run_that_is_cancelled_while_it_is_interrupted_stays_so(world: RunWorld) -> None:
+    """What it stopped for is decided, and nobody takes it any more."""
+    run_id, drive = await held_at(world, "a", TWO)
+    world.recoverer.waits = True
+    world.nodes.does = lambda record, _: BUSY if record.path == "bad" else {}
+    waiting = await world.queue(a_plan(a_node("bad")))
+    await world.drive(waiting, owner="w2")
+    world.nodes.gates["a"].set()
+    await drive
+    assert (await world.kept(run_id)).state is RunState.INTERRUPTED
+    await world.store.cancel_run(world.key, run_id)
+    await world.store.cancel_run(world.key, waiting)
+    assert (await world.drive(run_id)).end is DriveEnd.ENDED
+    assert world.nodes.paths == ["a", "bad"]
+    assert await world.states(run_id) == {"a": "completed"}
+
+
 async def test_an_ended_run_is_not_cancelled(world: RunWorld) -> None:
     """What has ended stays as it is."""
     run = await world.run(TWO)

@@ -26,3 +26,10 @@ async def test_a_condition_without_a_result_fails(expression: str, value: JsonVa
     """A node has to say true or false; whoever reads it could not tell the difference."""
     call = node_call({"expression": expression, "values": {"x": value}})
     assert (await failure_of(ConditionNode(), call)).code is RunErrorCode.CODE_ERROR
+
+
+async def test_a_condition_that_would_read_too_much_fails() -> None:
+    """Nothing else of the process runs while it is computed."""
+    call = node_call({"expression": "size(${x}) > 1", "values": {"x": [1] * 100_000}})
+    failure = await failure_of(ConditionNode(), call)
+    assert (failure.code, failure.is_retryable) == (RunErrorCode.LIMIT, False)

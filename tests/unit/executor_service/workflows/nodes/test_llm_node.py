@@ -57,6 +57,24 @@ async def test_a_plan_asks_as_it_writes() -> None:
     assert [each.purpose for each in call.model_calls] == [Purpose.WORKFLOW]
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"prompt": ""},
+        {"prompt": None},
+        {"prompt": " \n"},
+        {"messages": [{"role": "user", "content": ""}]},
+        {"prompt": None, "messages": [{"role": "user", "content": None}]},
+    ],
+)
+async def test_where_nothing_is_asked_the_node_fails(config: dict[str, JsonValue]) -> None:
+    """A prompt that is but a reference may be empty once it is filled in; nothing is counted."""
+    model, spending = FakeModel(["ok"]), CountedSpending()
+    failure = await failure_of(LlmNode(model), node_call(config, spending=spending))
+    assert (failure.code, failure.is_retryable) == (RunErrorCode.MISSING_VALUE, False)
+    assert (model.requests, spending.counted) == ([], [])
+
+
 async def test_tokens_count_before_and_what_was_beyond_behind() -> None:
     """A session without tokens left asks no model."""
     model, spending = FakeModel(["ok"]), CountedSpending(left=50)
@@ -69,14 +87,16 @@ async def test_tokens_count_before_and_what_was_beyond_behind() -> None:
 
 
 async def test_the_policys_table_names_the_model() -> None:
-    """A name that is not there means the purpose's own, and that is recorded."""
+    """A name that is not there means the purpose's own; the call is kept with that."""
     access = NodeAccess(models={"gpt-4": "fake"})
     model = FakeModel(["a", "b"])
-    known = await ran(LlmNode(model), node_call({**ASKED, "model": "gpt-4"}, access=access))
-    other = await ran(LlmNode(model), node_call({**ASKED, "model": "gpt-5"}, access=access))
+    named = node_call({**ASKED, "model": "gpt-4"}, access=access)
+    unknown = node_call({**ASKED, "model": "gpt-5"}, access=access)
+    await ran(LlmNode(model), named)
+    await ran(LlmNode(model), unknown)
     assert [each.model for each in model.requests] == ["fake", ""]
-    assert known.degradations == ()
-    [recorded] = other.degradations
+    assert named.model_calls[-1].cuts == ()
+    [recorded] = unknown.model_calls[-1].cuts
     assert (recorded.reason, recorded.metadata) == (
         "OTHER_MODEL",
         {"asked": "gpt-5", "used": "fake"},

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -100,3 +101,21 @@ async def test_a_secret_leaves_no_node() -> None:
     assert result.output == {"a": ["***"]}
     assert failure.message.startswith("no such key *** xxx")
     assert len(failure.message) <= LONGEST_FAILURE
+
+
+async def test_a_secret_with_quotes_is_found_in_json_that_was_not_read() -> None:
+    """A text that holds JSON has them escaped once, and the output that holds the text twice."""
+    secret = 'sword"fish\\12'
+    access = NodeAccess(secrets={"A": secret})
+    result = await ran(gives({"a": json.dumps({"key": secret})}), node_call({}, access=access))
+    assert result.output == {"a": '{"key": "***"}'}
+
+
+async def test_a_failure_that_is_cut_shows_no_part_of_a_secret() -> None:
+    """Whatever cut its words, and wherever."""
+
+    async def fails(_: NodeCall) -> JsonValue:
+        raise failed(RunErrorCode.CODE_ERROR, "x" * (LONGEST_FAILURE - 11) + SECRET)
+
+    failure = await failure_of(Does(fails), node_call({}, access=ACCESS))
+    assert failure.message.endswith("x***")

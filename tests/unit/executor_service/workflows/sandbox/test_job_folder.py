@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from executor_service.workflows.sandbox.job_folder import MOST_IN_FOLDER, JobFolder
+from executor_service.workflows.sandbox.job_folder import MOST_IN_FOLDER, JobFolder, remove_left
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_FILE_BYTES,
     MOST_FILES,
@@ -84,3 +87,19 @@ def test_a_given_name_stays_in_the_folder(name: str) -> None:
     """A path is no name, and nothing is written then."""
     with pytest.raises(ValueError, match="no file's name"):
         JobFolder({name: b""})
+
+
+def test_what_a_killed_process_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody holds its lock any more; a folder that is in use stays, and so does one just made."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    used, left, made = JobFolder({}), tmp_path / "heartrule-node-a", tmp_path / "heartrule-node-b"
+    for each in (left, made):
+        each.mkdir()
+        (each / "given.csv").write_text("words")
+    for each in (used.path, left):
+        os.utime(each, (1, 1))
+    remove_left()
+    assert sorted(tmp_path.iterdir()) == sorted([used.path, made])
+    used.remove()
