@@ -15,8 +15,6 @@ from heartrule.safety.told_sentence import HIDING, PERSON, Sentence
 from heartrule.safety.whole_message import WholeMessage
 from heartrule.safety.word_lists import Language
 
-# Sentences about others that are read: each is read by all rules.
-_MOST = 300
 # Of quotations.
 _MARKS = frozenset('“「『"')
 
@@ -34,7 +32,7 @@ class OthersReader:
         own.scope.names_someone("")  # its automaton is built now, and not for the first message
 
     def told(self, whole: WholeMessage) -> tuple[str, str]:
-        """Return such sentences of a message, each as the one it tells of would say it.
+        """Return such sentences at both ends of a message, as those would say them.
 
         First those that tell that one's words, then the others. Empty where it tells of nobody
         whom the client knows, or of study, work, news or fiction.
@@ -46,14 +44,12 @@ class OthersReader:
         scope = self._own.scope
         said: dict[str, None] = {}
         done: dict[str, None] = {}
-        for text, _ in sentence_pieces(whole.text):
+        for text, _ in sentence_pieces(whole.ends):
             sentence = self._about_others(self._sentence(text))
             if subjects := self._subjects(sentence, scope):
                 told = scope.confides(text) or not _MARKS.isdisjoint(text)
                 kind = said if told else done
                 kind[self._shift(sentence, subjects, scope)] = None
-                if len(said) + len(done) >= _MOST:
-                    break
         return "\n".join(said), "\n".join(done)
 
     def _about_others(self, sentence: Sentence) -> Sentence:
