@@ -219,3 +219,15 @@ def _person_at(text: str, span: Span, words: ScopeWords) -> Person:
         before = _WORD.findall(text[max(0, span[0] - _NEAR) : span[0]])[-3:]
         return Person.OTHER if _KNOWN.intersection(before) else Person.NOBODY
     return Person.YOU if word in words.second_person else Person.OTHER
+
+
+def individuals(sentence: Sentence, words: ScopeWords) -> list[Span]:
+    """Return the persons of a sentence that are somebody else, and no kind of people."""
+    text = sentence.text
+    if words.is_completed(text):
+        return []
+    return [
+        one
+        for one in _subjects(sentence, len(text), words)
+        if _person_at(text, one, words) is Person.OTHER
+    ]

@@ -40,12 +40,24 @@ class Quotation(FilePart):
     own_voice_after: Words
 
 
-def is_reported(text: str, start: int, end: int, words: Quotation) -> bool:
-    """Return whether the phrase at `start:end` is plainly somebody else's; bounded work."""
+def is_reported(
+    text: str, start: int, end: int, words: Quotation, *, is_framed: bool = False
+) -> bool:
+    """Return whether the phrase at `start:end` is plainly somebody else's; bounded work.
+
+    Args:
+        text: The sentence.
+        start: Where the phrase begins.
+        end: Where it ends.
+        words: The marks and words of the language.
+        is_framed: The sentence names study, work, news or fiction: its quotations need no source.
+    """
     for pair in words.pairs:
         marks = _marks_around(text, start, end, pair)
         if marks is not None:
-            return _is_foreign_quote(text, marks, words, needs_source=pair not in words.titles)
+            return _is_foreign_quote(
+                text, marks, words, needs_source=not is_framed and pair not in words.titles
+            )
     return _is_narrated(text, start, end, words)
 
 

@@ -4,51 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from heartrule.domain.safety import SafetyLevel, Subject
 from heartrule.safety.chinese_speech import is_told_in_chinese
 from heartrule.safety.english_subject import english_person, is_told
-from heartrule.safety.frames import FrameSpans
+from heartrule.safety.excuses import FICTION, Piece, standing_excuse
 from heartrule.safety.patterns import EDGES, Clauses, Found, Pattern, matches
-from heartrule.safety.quotation import is_reported
-from heartrule.safety.rule_hits import RuleHit
+from heartrule.safety.rule_hits import RuleHit, standing
 from heartrule.safety.safety_rules import Excuse, LanguageRules, SafetyRule
-from heartrule.safety.scope import is_denied
 from heartrule.safety.sentence_pieces import sentence_pieces
 from heartrule.safety.subject import last_subject, person_of, possible_subjects
 from heartrule.safety.term_finder import Span, TermFinder, longest, without_hidden
-from heartrule.safety.told_sentence import Person, Sentence
+from heartrule.safety.told_of_others import OthersReader
+from heartrule.safety.told_sentence import HIDING, PERSON, Person, Sentence
 from heartrule.safety.whole_message import WholeMessage
 from heartrule.safety.word_lists import Language
 
-_PERSON = "?person"
-_HIDING = "?hiding"
 # A flood of different sentences is read up to this number: each of them holds a grave word, and
 # by then one of them counted or fifty were excused.
 _MOST_PIECES = 300
-# Excuses that do not hold where the client says that it is meant.
-_STORIES = frozenset({Excuse.FRAMED, Excuse.TOLD, Excuse.REPORTED})
-_FICTION = frozenset({Excuse.FRAMED, Excuse.TOLD})
 # By then some counted, or so many were excused that the next ones did.
 _MOST_HITS = 400
 # Denied or reported hits after which the next counts: a denial is not repeated so often.
 _DOUBTS = 50
-
-
-@dataclass(slots=True)
-class _Piece:
-    """A sentence, and what is looked up in it once."""
-
-    clauses: Clauses
-    spans: Mapping[str, list[Span]]
-    told: Sentence
-    resolved: bool
-    frames: FrameSpans
-
-    @property
-    def text(self) -> str:
-        return self.clauses.text
 
 
 class RuleMatcher:
@@ -60,10 +39,11 @@ class RuleMatcher:
         english = own.language is Language.ENGLISH
         self._person = english_person if english else person_of
         self._is_told = is_told if english else is_told_in_chinese
-        persons = {_PERSON: tuple(own.scope.persons), _HIDING: own.scope.hiding}
+        persons = {PERSON: tuple(own.scope.persons), HIDING: own.scope.hiding}
         self._finder = TermFinder({**own.terms, **persons})
         self._persons = TermFinder(persons)
         self._company = TermFinder(own.company)
+        self._others = OthersReader(own, self._persons)
         patterns = [(rule, pattern) for rule in own.rules for pattern in rule.patterns]
         self._common = Counter(item for _, pattern in patterns for item in set(pattern.items))
         self._by_item: dict[str, list[tuple[SafetyRule, Pattern]]] = {}
@@ -99,9 +79,22 @@ class RuleMatcher:
 
     def hits(self, plain: str) -> list[RuleHit]:
         """Return all hits in a normal text, those that are excused too."""
+        whole = WholeMessage(self.own, self._company, self.own.disguises.undone(plain))
+        found = self._found(whole)
+        if any(hit.level >= SafetyLevel.THIRD_PARTY for hit in standing(found)):
+            return found
+        excused = {hit.rule.rule_id for hit in found if hit.excuse is not None}
+        for told, said in zip(self._others.told(whole), (True, False), strict=True):
+            if told:
+                theirs = self._found(WholeMessage(self.own, self._company, told))
+                new = (hit for hit in theirs if hit.rule.rule_id not in excused)
+                found += whole.of_other(new, said=said)
+        return found
+
+    def _found(self, whole: WholeMessage) -> list[RuleHit]:
+        """Return all hits in a message as it is written."""
         found: list[RuleHit] = []
         doubts = 0
-        whole = WholeMessage(self.own, self._company, self.own.disguises.undone(plain))
         for text, before in self._pieces(whole.text):
             for hit in self._in_piece(whole, text, before):
                 if hit.excuse is not None:
@@ -128,7 +121,7 @@ class RuleMatcher:
 
     def _in_piece(self, whole: WholeMessage, text: str, before: str) -> Iterator[RuleHit]:
         clauses, spans = self._looked_up(text)
-        piece: _Piece | None = None  # most sentences meet no rule
+        piece: Piece | None = None  # most sentences meet no rule
         named = spans.keys()
         for item in spans:
             for rule, pattern in self._by_item.get(item, ()):
@@ -151,7 +144,7 @@ class RuleMatcher:
         """Return the clauses of a sentence, and the places of its terms and phrases."""
         own = self.own.scope
         clauses = Clauses(text, own.clause_ends(text), own.skipped)
-        spans = without_hidden(self._finder.spans(text), _HIDING) | clauses.edges()
+        spans = without_hidden(self._finder.spans(text), HIDING) | clauses.edges()
         named = spans.keys()
         for phrase, by_item in self._phrases.items():
             if by_item.keys().isdisjoint(named):
@@ -169,11 +162,11 @@ class RuleMatcher:
 
     def _piece(
         self, whole: WholeMessage, clauses: Clauses, spans: Mapping[str, list[Span]], before: str
-    ) -> _Piece:
+    ) -> Piece:
         own, text = self.own, clauses.text
         told = Sentence(
             text=text,
-            persons=longest(spans.get(_PERSON, ())),
+            persons=longest(spans.get(PERSON, ())),
             ends=clauses.ends,
             topic=self._topic(before) if own.scope.drops_subjects else None,
             worried=whole.worried,
@@ -182,17 +175,17 @@ class RuleMatcher:
         )
         if own.scope.drops_subjects:
             told = replace(told, subjects=possible_subjects(told, own.scope))
-        return _Piece(clauses, spans, told, whole.resolved, own.frames.read(text))
+        return Piece(clauses, spans, told, whole, own.frames.read(text))
 
     def _topic(self, before: str) -> Person | None:
         """Return whom the text before a sentence was about."""
-        persons = longest(without_hidden(self._persons.spans(before), _HIDING).get(_PERSON, ()))
+        persons = longest(without_hidden(self._persons.spans(before), HIDING).get(PERSON, ()))
         return last_subject(Sentence(text=before, persons=persons, ends=()), self.own.scope)
 
-    def _meant(self, piece: _Piece, rule: SafetyRule, found: Found) -> RuleHit:
+    def _meant(self, piece: Piece, rule: SafetyRule, found: Found) -> RuleHit:
         person = self._person(piece.told, found, self.own.scope)
-        excuse = self._standing_excuse(piece, rule, found, person)
-        if excuse in _FICTION and self.own.frames.is_authored(piece.frames):
+        excuse = standing_excuse(self.own, piece, rule, found, person)
+        if excuse in FICTION and self.own.frames.is_authored(piece.frames):
             danger = rule.level is SafetyLevel.EMERGENCY  # in a dream it is none
             return RuleHit(rule=rule, level=SafetyLevel.NONE if danger else SafetyLevel.CONCERN)
         if excuse is not None:
@@ -207,7 +200,7 @@ class RuleMatcher:
         return RuleHit(rule=rule, level=level, subject=subject)
 
     def _about(
-        self, piece: _Piece, rule: SafetyRule, found: Found, person: Person
+        self, piece: Piece, rule: SafetyRule, found: Found, person: Person
     ) -> tuple[SafetyLevel, Subject]:
         """Return what a hit means about the person it is about."""
         own, text = self.own.scope, piece.text
@@ -227,62 +220,16 @@ class RuleMatcher:
             return SafetyLevel.NONE, Subject.OTHER
         return rule.worried_level if piece.told.worried else rule.other_level, Subject.OTHER
 
-    def _standing_excuse(
-        self, piece: _Piece, rule: SafetyRule, found: Found, person: Person
-    ) -> Excuse | None:
-        """Return what excuses a hit, and is not meant all the same."""
-        excuse = self._excuse(piece, rule, found)
-        if excuse is None and self._is_a_story(piece, rule, found, person):
-            excuse = Excuse.FRAMED
-        return None if excuse in _STORIES and self._is_meant(piece, person, excuse) else excuse
-
-    def _is_over(self, piece: _Piece, rule: SafetyRule, clause: str, subject: Subject) -> bool:
+    def _is_over(self, piece: Piece, rule: SafetyRule, clause: str, subject: Subject) -> bool:
         own, text = self.own.scope, piece.text
         if not own.drops_subjects:
-            return own.is_over(text, clause, text) or (piece.resolved and own.tells_past(clause))
+            return own.is_over(text, clause, text) or (
+                piece.whole.resolved and own.tells_past(clause)
+            )
         if rule.level <= rule.over_level:
             return True
         told = clause if subject is Subject.OTHER else text[: text.find(clause) + len(clause)]
         return own.is_over(text, clause, told)
-
-    def _is_a_story(self, piece: _Piece, rule: SafetyRule, found: Found, person: Person) -> bool:
-        """Return whether a frame names somebody else: the pupil of whom the news tell."""
-        if person is not Person.OTHER or rule.subject is not None:
-            return False
-        return self.own.frames.named(self._frames_of(piece, found))
-
-    def _is_meant(self, piece: _Piece, person: Person, excuse: Excuse) -> bool:
-        """Return whether a frame is no excuse: it is unmasked, or its person is worried about."""
-        taught = self.own.frames.is_taught(piece.frames)
-        feared = person is Person.OTHER and piece.told.worried and not taught
-        return piece.told.unmasked or (feared and excuse is not Excuse.REPORTED)
-
-    def _excuse(self, piece: _Piece, rule: SafetyRule, found: Found) -> Excuse | None:
-        own, text, excused = self.own, piece.text, rule.excused_by
-        if Excuse.DENIED in excused and is_denied(text, found, own.scope, own.language):
-            return Excuse.DENIED
-        named = found.spans[-1] if own.scope.drops_subjects else (found.start, found.end)
-        if Excuse.REPORTED in excused and is_reported(text, *named, own.quotation):
-            return Excuse.REPORTED
-        frames = self._frames_of(piece, found)
-        if Excuse.FRAMED in excused and own.frames.named(frames):
-            return Excuse.FRAMED
-        if Excuse.TOLD in excused and own.frames.told(frames, text, found):
-            return Excuse.TOLD
-        return None
-
-    def _frames_of(self, piece: _Piece, found: Found) -> FrameSpans:
-        """Return the words of the frames a hit can be in: of its clause, where I am its subject."""
-        if not self.own.frames.by_clause:
-            return piece.frames
-        low, high = piece.clauses.around(found.start)
-        if piece.text[low] == ":":
-            return piece.frames
-        words = self.own.scope.first_person
-        persons = (span for span in piece.spans.get(_PERSON, ()) if low <= span[0] < high)
-        if not any(piece.text[slice(*span)] in words for span in persons):
-            return piece.frames
-        return self.own.frames.within(piece.frames, (low, high))
 
 
 def _is_idiom(found: Found, idioms: Iterable[Span]) -> bool:

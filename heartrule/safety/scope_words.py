@@ -16,6 +16,9 @@ _KEPT = 32
 
 Spans: TypeAlias = Mapping[str, Sequence[Span]]
 
+# Before what unmasks the other person it says that it is somebody else: not asking for myself.
+_NOT_ME = re.compile("不是|不能|别以为|并非|\\b(?:not|n't|never)\\b[a-z ]*$")
+_BEFORE = 16
 _ATTEMPT = re.compile(r"\b(tried|trying|attempt|nearly|almost|going to|might|if|want|threat|will)")
 
 
@@ -68,6 +71,8 @@ class ScopeWords(FilePart):
     """Without a subject they are about somebody else: wants, keeps."""
     completed: Words = ()
     """What nobody else can be saved from: took his own life."""
+    departed: Words = ()
+    """In a sentence about somebody else nothing is told of what that one wishes: 去世, 怕我."""
     drops_subjects: bool = False
     """A clause without a subject is no fault: the client, or who was spoken of before."""
     hiding: Words = ()
@@ -88,6 +93,8 @@ class ScopeWords(FilePart):
     """Behind another person they make it a matter of the client: 骂我, 离开我."""
     worry: Words = ()
     """Show that a message worries about somebody else, or asks how to help."""
+    confided: Words = ()
+    """Somebody tells the client something: told me, 跟我说."""
     unmasked: Words = ()
     """Show that the other person is the client."""
     earnest: Words = ()
@@ -153,7 +160,12 @@ class ScopeWords(FilePart):
 
     def unmasks(self, text: str) -> bool:
         """Return whether a message says that the other person is the client."""
-        return "unmasked" in self._about_in(text)
+        found = self._about_in(text).get("unmasked", ())
+        return any(not _NOT_ME.search(text, max(0, low - _BEFORE), low) for low, _ in found)
+
+    def confides(self, text: str) -> bool:
+        """Return whether a message says that somebody told something to the client."""
+        return "confided" in self._about_in(text)
 
     def is_earnest(self, text: str) -> bool:
         """Return whether a message says that it is meant as it is said."""
@@ -161,7 +173,7 @@ class ScopeWords(FilePart):
 
     @cached_property
     def _about_in(self) -> Callable[[str], Spans]:
-        lists = ("worry", "unmasked", "earnest")
+        lists = ("worry", "unmasked", "earnest", "confided")
         return lru_cache(_KEPT)(TermFinder({name: getattr(self, name) for name in lists}).spans)
 
     @cached_property
@@ -177,6 +189,18 @@ class ScopeWords(FilePart):
     def persons(self) -> frozenset[str]:
         """All words for persons."""
         return self.first_person | self.second_person | self.third_person
+
+    def names_someone(self, text: str) -> bool:
+        """Return whether a text names somebody by more than a pronoun or a kind of people."""
+        return bool(self._someone_in(text))
+
+    @cached_property
+    def _someone_in(self) -> Callable[[str], Spans]:
+        return TermFinder({"": self.third_person - self.pronouns - self.generic}).spans
+
+    def is_departed(self, text: str) -> bool:
+        """Return whether a sentence tells of the dead, or what others think of the client."""
+        return any(word in text for word in self.departed)
 
     def is_completed(self, clause: str) -> bool:
         """Return whether a clause tells of a death that has happened, and of no attempt or fear."""

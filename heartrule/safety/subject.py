@@ -6,9 +6,11 @@ what the text is about: named before, and said, worried or told about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from heartrule.safety.chinese_speech import is_told_in_chinese, quote_before
+from heartrule.safety.normal_text import CJK
 from heartrule.safety.patterns import Found
 from heartrule.safety.scope_words import ScopeWords
 from heartrule.safety.term_finder import Span
@@ -21,6 +23,10 @@ _NEAR = 24
 # Characters behind a hit in which its bearer is named: 自杀念头的人.
 _BEARING = 8
 _COPULAS = ("是", "成", "成了", "成为", "当", "当成")
+# A clause that only names somebody, of whom the next one tells: 我那个侄女啊, ...
+_IS_NAMED = re.compile(f"[,哎唉]*[我咱俺]们?[的家]?[那这][个位]?[{CJK}]{{1,4}}[啊呀呢吧嘛]")
+_BESIDE = re.compile("(?:旁边|身边|面前|眼前|隔壁|床边|怀里|对面|跟前)")
+_AT = re.compile("(?<![现实正存])[在到从来]$")
 _GREETING = frozenset("好您你们,")
 
 
@@ -111,6 +117,8 @@ def _dropped(
     if said or (sentence.worried and not words.hits_me(told)):
         return Person.OTHER
     clause = max((end for end in sentence.ends if end <= last[0]), default=0)
+    if _IS_NAMED.fullmatch(sentence.text, clause, behind):
+        return Person.OTHER
     if words.says_of_dying(sentence.text[clause:behind]) and not words.hits_me(told):
         return Person.OTHER
     if words.says_of_dying(sentence.text[last[1] : until]):
@@ -156,6 +164,8 @@ def _can_be_subject(sentence: Sentence, span: Span, words: ScopeWords) -> bool:
         before = before[:-1]  # whose the person is: 跟我妈
     if words.drops_subjects and _is_addressed(text, span):
         return False
+    if word in words.first_person and _BESIDE.match(text, span[1]):
+        return _AT.search(text, 0, span[0]) is None  # 她在我旁边哭: where, not who
     if words.drops_subjects and before.endswith(_COPULAS) and text.startswith("的", span[1]):
         return False  # 我是别人的负担: the client is
     if not before.endswith(words.companions) or before.endswith(words.openers):
@@ -188,3 +198,22 @@ def _is_addressed(text: str, span: Span) -> bool:
         return False
     behind = text[end : end + 3]
     return bool(behind) and set(behind.split(",")[0]) <= _GREETING
+
+
+def known_others(sentence: Sentence, words: ScopeWords) -> list[Span]:
+    """Return the persons of a sentence that are somebody else whom the client may know.
+
+    None where they are dead, or where it tells what others think of the client.
+    """
+    text = sentence.text
+    if words.is_departed(text):
+        return []
+    return [
+        one
+        for one in possible_subjects(sentence, words)
+        if named_person(text[slice(*one)], words) is Person.OTHER
+        and (
+            text[slice(*one)] not in words.generic
+            or text[max(0, one[0] - _POSSESSIVE) : one[0]].endswith(words.owners_before)
+        )
+    ]

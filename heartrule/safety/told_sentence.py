@@ -10,6 +10,9 @@ from enum import StrEnum
 from heartrule.safety.scope_words import ScopeWords
 from heartrule.safety.term_finder import Span
 
+#: The items of all words for persons, and of longer words that hide others.
+PERSON, HIDING = "?person", "?hiding"
+
 
 class Person(StrEnum):
     """Whom a sentence is about, before it is decided what that means."""
