@@ -17,7 +17,7 @@ from executor_service.scripts.model.agent_file import (
 from executor_service.scripts.model.wording import hint, quoted
 
 _SAID = ("text", "prompt", "feedback", "output")
-_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         HandlerKind.REPLY: _SAID,
         HandlerKind.PREPARE: ("text",),
@@ -28,7 +28,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Who speaks → the keys that it has besides those of every phase."""
-_NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         HandlerKind.PREPARE: ("text",),
         HandlerKind.EXECUTE: ("agent",),
@@ -36,13 +36,15 @@ _NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         UnitKind.REQUESTER: ("opening",),
     }
 )
-_OPTIONAL = tuple(dict.fromkeys(key for keys in _KEYS.values() for key in keys))
-_WITHOUT_MODEL = ("text", "prompt", "output")
+"""Who speaks → those that it needs besides `next`."""
+OPTIONAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
+"""Keys that some have."""
 _RIGHT = MappingProxyType({AgentKind.MAIN: "handler", AgentKind.SUB_THREAD: "unit"})
 _HELD = MappingProxyType({AgentKind.MAIN: "handlers", AgentKind.SUB_THREAD: "units"})
-_OF_RULE = MappingProxyType(
+OF_RULE: Mapping[str, FeedbackRule] = MappingProxyType(
     {"phrase": FeedbackRule.UNTIL, "question": FeedbackRule.JUDGED}
 )
+"""A key of `feedback` → the rule that it belongs to, and that needs it."""
 
 Placed = tuple[Section, AgentPhase]
 """A phase, and where its keys stand."""
@@ -60,9 +62,9 @@ def check_phase(section: Section, phase: AgentPhase, kind: AgentKind) -> None:
     speaker = _speaker(section, phase, kind)
     if speaker is None:
         return
-    _report_misplaced(section, _KEYS[speaker], f"a {speaker}")
-    for key in (*_NEEDED.get(speaker, ()), "next"):
-        if not section.has(key) and key not in section.broken:
+    _report_misplaced(section, KEYS[speaker], f"a {speaker}")
+    for key in (*NEEDED.get(speaker, ()), "next"):
+        if not getattr(phase, key) and key not in section.broken:
             section.missing(key)
     _check_said(section, phase)
     if phase.feedback is not None:
@@ -86,9 +88,9 @@ def _speaker(section: Section, phase: AgentPhase, kind: AgentKind) -> str | None
 
 
 def _report_misplaced(section: Section, keys: Sequence[str], what: str) -> None:
-    for key in _OPTIONAL:
+    for key in OPTIONAL:
         if section.has(key) and key not in keys:
-            owners = ", ".join(speaker for speaker, known in _KEYS.items() if key in known)
+            owners = ", ".join(speaker for speaker, known in KEYS.items() if key in known)
             section.report_key("phase_key", key, key=key, owners=owners, what=what)
 
 
@@ -109,14 +111,14 @@ def _check_said(section: Section, phase: AgentPhase) -> None:
 def _check_feedback(section: Section | None, feedback: PhaseFeedback, kind: AgentKind) -> None:
     if section is None:
         return
-    for key, rule in _OF_RULE.items():
-        if feedback.rule is rule and not section.has(key):
+    for key, rule in OF_RULE.items():
+        if feedback.rule is rule and not getattr(feedback, key) and key not in section.broken:
             section.missing(key, f", as its rule is {rule}")
         elif feedback.rule is not rule and section.has(key) and "rule" not in section.broken:
             section.report_key("feedback_key", key, key=key, owner=rule, rule=feedback.rule)
     if kind is AgentKind.MAIN and section.has("text"):
         section.report_key("clients_feedback", "text")
-    elif kind is AgentKind.SUB_THREAD and not section.has("text"):
+    elif kind is AgentKind.SUB_THREAD and not feedback.text and "text" not in section.broken:
         section.missing("text", "; what a unit answers")
 
 

@@ -168,7 +168,7 @@ def _read(folder: _Folder, amounts: Amounts) -> None:
         facts = {"wanted": folder.name, "key": _KEY, "name": quoted(made.agent_id)}
         folder.section.report("other_agent_id", _KEY, **facts)
     check_reads(made, reader)
-    _check_prompts(folder, made, folder.section)
+    _check_prompts(folder, folder.section)
     for path, data in folder.prompts.items():
         _read_prompt(folder, made, path, data, amounts)
 
@@ -185,20 +185,16 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
     return Reader(context, AGENT_CHECKS)
 
 
-def _check_prompts(folder: _Folder, made: AgentFile, section: Section) -> None:
+def _check_prompts(folder: _Folder, section: Section) -> None:
     """Report prompts that are missing, and names of files that lie outside the folder."""
     beside = PurePosixPath(folder.findings.file).with_name(PROMPT_FOLDER.rstrip("/"))
     for inner, phase in section.inner.get("phases", ()):
         speaks = phase.handler or phase.unit
         if not speaks or not phase.phase_id or not phase.asks_model:
             continue
-        own = f"{phase.phase_id}_system_prompt.md"
-        if "/" in phase.prompt_file or _PROMPT.fullmatch(phase.prompt_file) is None:
-            inner.report("prompt_outside", "prompt", shown=quoted(phase.prompt), example=own)
-        elif phase.prompt_file not in folder.prompts:
+        if "prompt" not in inner.broken and phase.prompt_file not in folder.prompts:
             path = beside / phase.prompt_file
             inner.report("missing_prompt", "prompt" if phase.prompt else "phase_id", path=path)
-    del made
 
 
 def _read_prompt(
@@ -212,6 +208,8 @@ def _read_prompt(
     except UnicodeDecodeError:
         findings.report("not_utf8", At())
         return
+    if "\0" in text:
+        findings.report("bad_character", At(), code="U+0000")
     wanted = [phase.prompt_file for phase in made.phases if phase.asks_model]
     if path.rpartition("/")[2] not in wanted:
         example = wanted[0] if wanted else "PHASE_system_prompt.md"

@@ -44,6 +44,7 @@ ITEM = "item"
 """The name under which the input of a nested thread reads its line."""
 OWN_NAMES = frozenset({REQUEST, ITEM})
 _PHASE = r"[a-z][a-z0-9_]*"
+_PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
 
 class AgentKind(StrEnum):
@@ -119,6 +120,26 @@ PhaseName: TypeAlias = Annotated[
 ]
 
 
+def _prompt_name(name: str) -> str:
+    if name and not re.fullmatch(_PROMPT, name):
+        raise refusal("prompt_outside", name=quoted(name))
+    return name
+
+
+PromptName: TypeAlias = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    AfterValidator(_prompt_name),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": rf"^\s*(?:{_PROMPT})?\s*$",
+            "patternErrorMessage": "prompt 文件夹里的一个 .md 文件。A file of the folder prompt.",
+        }
+    ),
+]
+
+
 @mapping(
     "an input", item="- name: {}", definition="agent_input", aliases={"get": "name", "var": "name"}
 )
@@ -147,7 +168,7 @@ class AgentOutput:
     options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
 
 
-@mapping("`feedback`", definition="feedback")
+@mapping("`feedback`", definition="phase_feedback")
 class PhaseFeedback:
     """How a phase's answers are answered, until one of them is its last."""
 
@@ -177,7 +198,7 @@ class AgentPhase:
     """What a starter or a requester asks."""
     text: FilledText = ""
     """What is said, without a model."""
-    prompt: Text = ""
+    prompt: PromptName = ""
     """A file of the folder `prompt`; empty: that of the phase's name, unless there is a text."""
     feedback: PhaseFeedback | None = None
     agent: Identifier | None = None
