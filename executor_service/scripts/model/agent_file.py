@@ -181,6 +181,8 @@ class PhaseFeedback:
     """What the last answer has in it."""
     question: FilledText = ""
     """What the model says yes to; a yes ends the phase."""
+    then: FilledText = ""
+    """What is said to the last answer, where the next phase is no terminal one."""
     most: Annotated[int, Ge(1), Le(MOST_FEEDBACK)] = 3
     """After so many, the next answer is the last."""
 
@@ -212,6 +214,8 @@ class AgentPhase:
     )
     """What the nested thread's agent is handed; texts in it are filled."""
     output: Annotated[tuple[AgentOutput, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")] = ()
+    failure: FilledText = ""
+    """What takes the placeholder's place where the thread fails."""
     next: PhaseName | None = None
 
     @property
