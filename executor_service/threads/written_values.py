@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from executor_service.scripts.loading.agent_files import WrittenAgent
-from executor_service.scripts.model.agent_file import MATERIAL, REQUEST, AgentOutput
+from executor_service.scripts.model.agent_file import MATERIAL, REQUEST, SNAPSHOT_NAMES, AgentOutput
 from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
 from heartrule.domain.json_value import JsonValue
@@ -28,6 +28,8 @@ TEXT = "text"
 """The key of a thread's request that holds the words it was opened with."""
 _VALUES = "values"
 """The key of a thread's settings that holds what its phases have yielded."""
+_SNAPSHOT = "snapshot"
+"""What a decision's sub-agent is told of the talk, beside its task."""
 _CONTENT = "content"
 _OBJECT = re.compile(r'\{\s*"')
 
@@ -50,7 +52,10 @@ def readable(agent: WrittenAgent, task: Task, thread: Thread) -> dict[str, JsonV
     material: list[JsonValue] = [
         {"name": name, "text": text} for name, text in sorted(agent.sources.items())
     ]
+    told = task.meta.other.get(_SNAPSHOT)
+    snapshot = told if isinstance(told, Mapping) else {}
     own = {REQUEST: request.get(TEXT, ""), MATERIAL: material}
+    own |= {name: snapshot.get(name) for name in SNAPSHOT_NAMES}
     return {**taken, **values_of(settings), **own}
 
 

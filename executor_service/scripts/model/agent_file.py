@@ -44,7 +44,9 @@ ITEM = "item"
 """The name under which the input of a nested thread reads its line."""
 MATERIAL = "material"
 """The name under which texts read the agent's own sources."""
-OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL})
+SNAPSHOT_NAMES = frozenset({"goal", "conversation"})
+"""The names under which texts read what a decision's sub-agent is told of the talk."""
+OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL}) | SNAPSHOT_NAMES
 _PHASE = r"[a-z][a-z0-9_]*"
 _PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
