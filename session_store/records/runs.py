@@ -10,7 +10,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.runs import NodeFailure, NodeRecord, RunProgress, RunState
+from heartrule.domain.runs import NodeFailure, NodeRecord, RunKind, RunProgress, RunState
 from heartrule.domain.workflows import Workflow
 from session_store.records.kept_runs import WORKFLOW_PRIORITY, KeptArtifact
 
@@ -82,6 +82,7 @@ class TakenRun:
     progress: RunProgress
     time_left: timedelta
     """Until its deadline; zero or less: it is over."""
+    kind: RunKind = RunKind.WORKFLOW
     turn_id: str = ""
     """The turn that began it; empty: it was begun between turns."""
     traceparent: str = ""
