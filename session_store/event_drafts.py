@@ -37,6 +37,7 @@ from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.variables import ScopeSnapshot
 from session_store.codec import dump, load
 
@@ -69,6 +70,8 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         NodeExecutionFailed: Audience.OPERATOR,
         RunChanged: Audience.OPERATOR,
         NodeChanged: Audience.OPERATOR,
+        ThreadChanged: Audience.OPERATOR,
+        ThreadMessageAdded: Audience.OPERATOR,
     }
 )
 # A fork has them also where they were emitted outside its turns.
@@ -76,9 +79,11 @@ OF_FORKS = frozenset({domain.SafetyChanged})
 # A fork has them outside its turns, too, where it has the decision they name.
 OF_DECISIONS = frozenset({DecisionMade, DecisionValidated, DecisionRejected, WorkflowChanged})
 # A fork has them where it has the run they name.
-OF_RUNS = frozenset({Activity, NodeExecutionFailed, RunChanged, NodeChanged})
+OF_RUNS = frozenset(
+    {Activity, NodeExecutionFailed, RunChanged, NodeChanged, ThreadChanged, ThreadMessageAdded}
+)
 # What a run tells of its work: no decision is judged otherwise because of them.
-OF_WORK = frozenset({Activity, NodeExecutionFailed, NodeChanged})
+OF_WORK = frozenset({Activity, NodeExecutionFailed, NodeChanged, ThreadChanged, ThreadMessageAdded})
 _PENDING = "pending_client_message_ids"
 
 

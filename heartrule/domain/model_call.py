@@ -128,4 +128,6 @@ class ModelCall:
     """The turn that made it; for a call of the monitor the turn it judged; of a run: empty."""
     call: LLMDebugInfo
     run_id: str = ""
-    """The run whose node made it; empty: no run did."""
+    """The run whose node or agent made it; empty: no run did."""
+    thread_id: str = ""
+    """The nested thread for which it was made; empty: none."""
