@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from executor_service.decisions.decision_case import DecisionCase, Findings
+from executor_service.decisions.ground import MOST_SUBAGENTS_WAITING
 from executor_service.decisions.payloads.running import (
     ErrorRecoveryPayload,
     ExecuteWorkflowPayload,
@@ -110,12 +111,20 @@ def subagent_findings(case: DecisionCase) -> Findings:
     payload = case.read(SpawnSubagentPayload)
     taken = case.ground.subagent_types.get(payload.subagent_type)
     if taken is not None:
-        return tuple(
-            parameter_findings(payload.task_payload, taken, "task_payload", "2.10 task_payload")
-        )
+        given = payload.task_payload
+        return tuple(parameter_findings(given, taken.takes, "task_payload", "2.10 task_payload"))
     known = ", ".join(sorted(case.ground.subagent_types)) or "none"
     message = f"subagent_type is {payload.subagent_type!r}; registered are: {known}"
     return (_finding(FindingCode.UNKNOWN_REFERENCE, "subagent_type", message, "2.10 types"),)
+
+
+def waiting_findings(case: DecisionCase) -> Findings:
+    """Find that too many sub-agents wait already."""
+    most, waiting = MOST_SUBAGENTS_WAITING, case.ground.subagents_waiting
+    if waiting < most:
+        return ()
+    message = f"subagent_type: {waiting} sub-agents of the session wait already, at most {most} may"
+    return (_finding(FindingCode.OUT_OF_RANGE, "subagent_type", message, "2.10 waiting"),)
 
 
 def _wrong_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[RuleFinding]:

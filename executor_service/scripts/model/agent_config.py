@@ -32,9 +32,6 @@ DRAFTING_DECISIONS = (
 RUNNING_DECISIONS = (DecisionType.EXECUTE_WORKFLOW, DecisionType.REPLAN_WORKFLOW)
 """The decisions that begin runs."""
 
-# The language has it and this release does not carry it out: it is rejected when it is its turn.
-NOT_YET_DECISIONS = frozenset({DecisionType.SPAWN_SUBAGENT})
-
 
 @mapping(
     "ai_agent",
