@@ -17,6 +17,7 @@ from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Workflow
 from session_store.records.runs import NewRun, RunEffect
+from session_store.records.threads import NewThread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class Spawned:
 
     agent: str
     """Its type."""
+    first_phase: str = ""
     request: Mapping[str, JsonValue]
     """Its task, whole (RESOLUTIONS T18)."""
     priority: int
@@ -53,6 +55,8 @@ class Effect:
     """The run whose end the agent waits for; empty: it waits for none."""
     spawned: Spawned | None = None
     """The sub-agent that it asks for."""
+    threads: tuple[NewThread, ...] = ()
+    """Threads that it opens; `runs` has what works on them."""
 
     @property
     def leaves_a_run(self) -> bool:
@@ -102,6 +106,7 @@ def _spawn(case: DecisionCase) -> Effect:
     return Effect(
         spawned=Spawned(
             agent=payload.subagent_type,
+            first_phase=registered.first_phase,
             request=payload.task_payload,
             priority=payload.priority if names_priority else registered.priority,
             timeout=timeout,

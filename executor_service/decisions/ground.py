@@ -21,10 +21,6 @@ class SpentCounters:
     tenant_api_calls_this_minute: int = 0
 
 
-MOST_SUBAGENTS_WAITING = 200
-"""Sub-agents of a session that wait for their turn."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubagentType:
     """A type of sub-agent that a session may ask for."""
@@ -33,6 +29,8 @@ class SubagentType:
     """What its task must and may have, by name."""
     purpose: str = ""
     """What it is for, in words for whoever may ask for it."""
+    first_phase: str = ""
+    """The phase of its thread at the beginning."""
     priority: int = 5
     """Where a decision names none; 10 is the most urgent (RESOLUTIONS D19)."""
     timeout: timedelta = timedelta(minutes=5)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from executor_service.decisions.decision_case import DecisionCase, Findings
-from executor_service.decisions.ground import MOST_SUBAGENTS_WAITING
 from executor_service.decisions.payloads.running import (
     ErrorRecoveryPayload,
     ExecuteWorkflowPayload,
@@ -23,6 +22,7 @@ from executor_service.workflows.references import input_names
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.runs import body_path
 from heartrule.domain.workflows import Workflow, WorkflowInput, WorkflowStatus
+from session_store.records.threads import MOST_THREADS_WAITING
 
 _CAN_RUN = frozenset({WorkflowStatus.READY, WorkflowStatus.COMPLETED})
 
@@ -120,7 +120,7 @@ def subagent_findings(case: DecisionCase) -> Findings:
 
 def waiting_findings(case: DecisionCase) -> Findings:
     """Find that too many sub-agents wait already."""
-    most, waiting = MOST_SUBAGENTS_WAITING, case.ground.subagents_waiting
+    most, waiting = MOST_THREADS_WAITING, case.ground.subagents_waiting
     if waiting < most:
         return ()
     message = f"subagent_type: {waiting} sub-agents of the session wait already, at most {most} may"
