@@ -136,7 +136,7 @@ class StoredRuns:
         """Read each run that there is; outputs may be long, so of the last one alone."""
         read = [await self._found(key, each) for each in run_ids]
         found = [each for each in read if each is not None]
-        earlier = [run_result(each.run, _states(each)) for each in found[:-1]]
+        earlier = [await self._earlier(each) for each in found[:-1]]
         return (*earlier, *[await self._result(each.run) for each in found[-1:]])
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
@@ -166,6 +166,12 @@ class StoredRuns:
             if error.kind != "run":
                 raise
             return None
+
+    async def _earlier(self, found: RunDetails) -> RunResult:
+        """Return a run without what it gave."""
+        if found.run.kind is RunKind.SUB_AGENT:
+            return replace(await self._result(found.run), text="", values={})
+        return run_result(found.run, _states(found))
 
     async def _result(self, kept: KeptRun) -> RunResult:
         progress = await self._store.read_run_progress(kept.key, kept.run_id)
