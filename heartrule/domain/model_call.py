@@ -31,6 +31,8 @@ class Purpose(StrEnum):
     """Decides what an agent does next; its text reaches the client behind the gate."""
     WORKFLOW = "workflow"
     """Answers what an LLM node of a workflow asks."""
+    THREAD = "thread"
+    """Answers what a thread's agent asks: a handler of the main thread, or a unit."""
 
 
 class ParseStrategy(StrEnum):
