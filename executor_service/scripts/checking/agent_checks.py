@@ -6,6 +6,7 @@ from executor_service.scripts.checking.exit_checks import check_criteria
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.agent_config import (
+    DECIDING_KEYS,
     DRAFTING_DECISIONS,
     RUNNING_DECISIONS,
     SAID_DECISIONS,
@@ -34,6 +35,10 @@ def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentCon
     if made.run_output:
         reader.yields(made.run_output, OutputType.TEXT, section.spot_of("run_output"))
     if "allowed_decisions" in section.broken:
+        return made
+    if made.agent:
+        for key in filter(section.has, DECIDING_KEYS):
+            section.report_key("idle_with_agent", key, key=key)
         return made
     allowed = frozenset(made.allowed_decisions)
     if not allowed & SAID_DECISIONS:
