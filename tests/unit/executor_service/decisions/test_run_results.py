@@ -178,7 +178,7 @@ def of_thread(state: RunState = RunState.COMPLETED, **values: JsonValue) -> RunR
 
 def test_a_sub_agents_values_land_under_the_names_that_the_script_declares() -> None:
     """Its text lands in the run's own variable; their source is the thread."""
-    variables = known()
+    variables = known({})
     assert land(of_thread(来源="两篇", 别的="不要"), variables, NOW) is None
     written = {each.name: each for each in variables.take_changes().variables}
     assert {name: each.value for name, each in written.items()} == {
@@ -192,7 +192,7 @@ def test_a_sub_agents_values_land_under_the_names_that_the_script_declares() -> 
 
 def test_a_sub_agent_that_failed_lands_nothing() -> None:
     """Whatever its thread had by then."""
-    variables = known()
+    variables = known({})
     assert land(of_thread(RunState.FAILED, 来源="两篇"), variables, NOW) is None
     assert variables.take_changes().variables == ()
 
