@@ -42,3 +42,5 @@ class ThreadMessageAdded:
     """The placeholder whose place it takes; empty: none."""
     run_id: str
     """As in ThreadChanged."""
+    unit: int = 0
+    """Which unit of the thread wrote it, from 1; 0: none did."""

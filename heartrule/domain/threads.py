@@ -39,14 +39,17 @@ class ThreadMessage:
     """One message of a thread."""
 
     message_id: str
-    number: int
-    """Its place among the messages of its thread that stand, from 0."""
+    number: int = 0
+    """Its place among the messages of its thread that stand, from 0; a placeholder and its result
+    have one. The aggregate gives it."""
     role: ThreadRole
     text: str
     meta: Mapping[str, JsonValue] = field(default_factory=dict)
     """What an agent noted beside it, without the threads nested in it."""
     phase: str = ""
     """The thread phase in which it was written (RESOLUTIONS T13)."""
+    unit: int = 0
+    """Which unit of its sub-thread wrote it, counted from 1; 0: none did."""
     is_placeholder: bool = False
     """It announces a result that has not taken its place."""
     replaced_by: str = ""

@@ -28,6 +28,7 @@ OF_THREADS = (
         is_placeholder=True,
         replaces_message_id="msg_7",
         run_id="run_1",
+        unit=2,
     ),
 )
 """One body of each kind."""
