@@ -100,9 +100,7 @@ def check_reads(made: AgentFile, reader: Reader) -> None:
             reader.context.findings.report("unfilled_system_variable", read.spot, name=read.name)
         elif read.name not in known | OWN_NAMES:
             advice = hint(read.name, known, "an input or an output of a phase has that name")
-            reader.context.findings.report(
-                "empty_unknown", read.spot, name=read.name, hint=advice
-            )
+            reader.context.findings.report("empty_unknown", read.spot, name=read.name, hint=advice)
 
 
 def check_nested(section: Section, made: AgentFile, agents: _Known) -> None:

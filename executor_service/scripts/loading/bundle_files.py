@@ -25,8 +25,8 @@ from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 LARGEST_SENT_ALONG = 65_536
 # Of files in the folder `workflows`; the check refuses all but the first.
 _WORKFLOW_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
-# Of files in the folder `agents`; the check refuses what is neither an agent nor a prompt.
-_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md"})
+# Of files in the folder `agents`; the check refuses what is of no agent.
+_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md", ".txt"})
 
 
 def read_bundle(path: Path | str) -> Bundle:

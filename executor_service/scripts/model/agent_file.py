@@ -42,7 +42,9 @@ REQUEST = "request"
 """The name under which texts read what the thread was opened for, as it was said."""
 ITEM = "item"
 """The name under which the input of a nested thread reads its line."""
-OWN_NAMES = frozenset({REQUEST, ITEM})
+MATERIAL = "material"
+"""The name under which texts read the agent's own sources."""
+OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL})
 _PHASE = r"[a-z][a-z0-9_]*"
 _PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
