@@ -51,7 +51,7 @@ from heartrule.domain.threads import (
 )
 from heartrule.model.ports import ChatModel
 from session_store.records.runs import RunPause, TakenRun
-from session_store.records.threads import ThreadContents, ThreadEnd
+from session_store.records.threads import ThreadContents, ThreadEnd, ThreadRunEnd
 from session_store.run_port import RunWorkStore
 from session_store.thread_port import ThreadWorkStore
 
@@ -132,14 +132,14 @@ class SubAgentBody:
 
     async def _end(
         self, taken: TakenRun, task: SubagentTask, writer: RunThreadWriter
-    ) -> ThreadEnd:
+    ) -> ThreadRunEnd:
         """Return how the thread ends; what breaks the store breaks the run off, and ends nothing."""
         try:
             async with asyncio.timeout(taken.time_left.total_seconds()):
                 response = await self._answered(taken, task, writer)
                 end = await self._completed(taken, task, response, writer)
         except TimeoutError:
-            end = _failed(writer, RunErrorCode.RUN_TIMEOUT, "the agent had no more time")
+            end = _failed(taken, writer, RunErrorCode.RUN_TIMEOUT, "the agent had no more time")
         except LeaseLost:
             raise
         except Exception as error:  # an agent's own code may raise anything
@@ -147,7 +147,7 @@ class SubAgentBody:
                 raise
             if not isinstance(error, HeartRuleError):
                 LOG.exception("an agent failed", extra={"run_id": taken.lease.run_id})
-            end = _failed(writer, *_why(error))
+            end = _failed(taken, writer, *_why(error))
         return end
 
     async def _answered(
@@ -179,18 +179,20 @@ class SubAgentBody:
 
     async def _completed(
         self, taken: TakenRun, task: SubagentTask, response: Response, writer: RunThreadWriter
-    ) -> ThreadEnd:
+    ) -> ThreadRunEnd:
         if len(response.text) > LONGEST_RESULT:
-            return _failed(writer, RunErrorCode.LIMIT, "the agent's answer is too long")
+            return _failed(taken, writer, RunErrorCode.LIMIT, "the agent's answer is too long")
         text = await self._ports.readable(taken.lease.key, task, response.text)
         if not text.strip():
-            return _failed(writer, RunErrorCode.UNREADABLE, "nothing of the answer may be read")
-        return ThreadEnd(
+            message = "nothing of the agent's answer may be read"
+            return _failed(taken, writer, RunErrorCode.UNREADABLE, message)
+        end = ThreadEnd(
+            thread_id=taken.thread_id,
             state=ThreadState.COMPLETED,
             result_text=text,
             values=response.values,
-            calls=writer.take_calls(),
         )
+        return ThreadRunEnd(end=end, calls=writer.take_calls())
 
 
 def _aggregate(task: SubagentTask, stored: tuple[ThreadContents, ...]) -> Thread:
@@ -219,16 +221,16 @@ def _aggregate(task: SubagentTask, stored: tuple[ThreadContents, ...]) -> Thread
     )
 
 
-def _failed(writer: RunThreadWriter, code: RunErrorCode, message: str) -> ThreadEnd:
+def _failed(
+    taken: TakenRun, writer: RunThreadWriter, code: RunErrorCode, message: str
+) -> ThreadRunEnd:
     failure = NodeFailure(
         code=code, message=message[:LONGEST_FAILURE], is_retryable=code.is_retryable
     )
-    return ThreadEnd(
-        state=ThreadState.FAILED,
-        failure_code=code.value,
-        failure=failure,
-        calls=writer.take_calls(),
+    end = ThreadEnd(
+        thread_id=taken.thread_id, state=ThreadState.FAILED, failure_code=code.value
     )
+    return ThreadRunEnd(end=end, failure=failure, calls=writer.take_calls())
 
 
 def _why(error: Exception) -> tuple[RunErrorCode, str]:

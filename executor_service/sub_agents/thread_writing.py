@@ -12,15 +12,27 @@ from executor_service.threads.thread_changes import (
     MessageReplaced,
     SettingsChanged,
     ThreadChange,
+    ThreadCut,
     ThreadEnded,
     ThreadOpened,
 )
 from executor_service.workflows.engine.driver_ports import Publish
-from heartrule.domain.events import SessionEvent
+from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.model_call import LLMDebugInfo
 from session_store.records.runs import RunLease
-from session_store.records.threads import NewThread, ThreadCheckpoint, ThreadEnd
+from session_store.records.threads import (
+    MessagesRemoved,
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadCheckpoint,
+    ThreadEnd,
+    ThreadWrite,
+)
 from session_store.thread_port import ThreadWorkStore
+
+# What the store refuses of an agent that broke a rule of threads.
+_OF_AGENTS = (InvalidRequest, NotFound, NotReady)
 
 
 class RunThreadWriter:
@@ -47,17 +59,26 @@ class RunThreadWriter:
         """Why the store could not write: then the run breaks off, and its agent has not failed."""
 
     async def write(self, changes: tuple[ThreadChange, ...]) -> None:
-        """Write the changes in order.
+        """Write the changes in one transaction.
 
         Raises:
             LeaseLost: Another worker has the run, or it has ended.
         """
+        writes = tuple(self._writes(changes))
+        if not writes:
+            return
+        made = tuple(self.calls)
+        checkpoint = ThreadCheckpoint(writes=writes, calls=made, calls_of=_thread_of(writes[0]))
         try:
-            for each in _joined(self._own(changes)):
-                await self._written(each)
+            written = await self._store.checkpoint(self._lease, checkpoint)
+        except _OF_AGENTS:
+            raise
         except Exception as error:
             self.failure = error
             raise
+        del self.calls[: len(made)]
+        self._failpoints.hit(Failpoint.THREAD_WRITTEN)
+        self._publish(self._lease.key, written.events)
 
     def take_calls(self) -> tuple[LLMDebugInfo, ...]:
         """Return the calls that no checkpoint has written, and forget them."""
@@ -65,77 +86,44 @@ class RunThreadWriter:
         self.calls.clear()
         return taken
 
-    def _own(self, changes: Iterable[ThreadChange]) -> Iterator[ThreadChange]:
+    def _writes(self, changes: Iterable[ThreadChange]) -> Iterator[ThreadWrite]:
         for each in changes:
             if isinstance(each, ThreadOpened):
-                if each.sub_thread.thread_id != self._thread_id:
-                    yield each
+                thread = replace(each.sub_thread, run_id=self._lease.run_id)
+                is_own = thread.thread_id == self._thread_id
+                yield from () if is_own else (NewThread(thread=thread),)
             elif isinstance(each, ThreadEnded):
-                if each.thread_id != self._thread_id:
-                    yield each
+                yield from () if each.thread_id == self._thread_id else (_end(each),)
             elif each.thread_id:
-                yield each
-
-    async def _written(self, change: ThreadChange | ThreadCheckpoint) -> None:
-        if isinstance(change, ThreadOpened):
-            thread = replace(change.sub_thread, run_id=self._lease.run_id)
-            opened = await self._store.open_thread(self._lease, NewThread(thread=thread))
-            self._told(opened.events)
-        elif isinstance(change, ThreadEnded):
-            end = ThreadEnd(
-                state=change.state,
-                result_text=change.result_text,
-                values=change.values,
-                failure_code=change.failure_code,
-                calls=self.take_calls(),
-            )
-            self._told((await self._store.end_thread(self._lease, change.thread_id, end)).events)
-        elif isinstance(change, ThreadCheckpoint):
-            written = replace(change, calls=self.take_calls())
-            self._told((await self._store.checkpoint(self._lease, written)).events)
-
-    def _told(self, events: Iterable[SessionEvent]) -> None:
-        self._failpoints.hit(Failpoint.THREAD_WRITTEN)
-        self._publish(self._lease.key, events)
+                yield _write(each)
 
 
-def _joined(changes: Iterable[ThreadChange]) -> Iterator[ThreadChange | ThreadCheckpoint]:
-    """Yield changes as the store takes them: a message with the suggestion that goes with it."""
-    waiting: ThreadCheckpoint | None = None
-    for each in changes:
-        written = _checkpoint(each)
-        if waiting is not None and written is not None and _go_together(waiting, written):
-            waiting = replace(
-                waiting,
-                message=waiting.message or written.message,
-                replaces=waiting.replaces or written.replaces,
-                settings=written.settings or waiting.settings,
-            )
-            continue
-        if waiting is not None:
-            yield waiting
-        waiting = written
-        if written is None:
-            yield each
-    if waiting is not None:
-        yield waiting
+def _write(
+    change: MessageAppended | MessageReplaced | MessageRemoved | ThreadCut | SettingsChanged,
+) -> ThreadWrite:
+    name = change.thread_id
+    match change:
+        case MessageAppended(message=message):
+            return MessageWritten(thread_id=name, message=message)
+        case MessageReplaced(message=message, replaced_id=replaced):
+            return MessageWritten(thread_id=name, message=message, replaces=replaced)
+        case MessageRemoved(message_id=removed):
+            return MessagesRemoved(thread_id=name, message_ids=(removed,))
+        case ThreadCut():
+            raise NotReady("a thread of a run is not cut", reason="THREAD_IN_RUN")
+        case SettingsChanged(settings=settings):
+            return SettingsWritten(thread_id=name, settings=settings)
 
 
-def _checkpoint(change: ThreadChange) -> ThreadCheckpoint | None:
-    if isinstance(change, MessageAppended):
-        return ThreadCheckpoint(thread_id=change.thread_id, message=change.message)
-    if isinstance(change, MessageReplaced):
-        return ThreadCheckpoint(
-            thread_id=change.thread_id, message=change.message, replaces=change.replaced_id
-        )
-    if isinstance(change, MessageRemoved):
-        return ThreadCheckpoint(thread_id=change.thread_id, removed=change.message_id)
-    if isinstance(change, SettingsChanged):
-        return ThreadCheckpoint(thread_id=change.thread_id, settings=change.settings)
-    return None
+def _end(change: ThreadEnded) -> ThreadEnd:
+    return ThreadEnd(
+        thread_id=change.thread_id,
+        state=change.state,
+        result_text=change.result_text,
+        values=change.values,
+        failure_code=change.failure_code,
+    )
 
 
-def _go_together(first: ThreadCheckpoint, second: ThreadCheckpoint) -> bool:
-    if first.thread_id != second.thread_id or first.removed or second.removed:
-        return False
-    return first.message is None or second.message is None
+def _thread_of(write: ThreadWrite) -> str:
+    return write.thread.thread_id if isinstance(write, NewThread) else write.thread_id
