@@ -50,7 +50,7 @@ def begun_subagent(
         agent=spawned.agent,
         state=ThreadState.RUNNING,
         settings=ThreadSettings(phase=spawned.first_phase),
-        request=spawned.request,
+        request={"input": dict(spawned.request)},
         run_id=run_id,
     )
     run = NewRun(

@@ -16,15 +16,15 @@ from typing import Protocol
 
 from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.failpoints import Failpoint, Failpoints
+from executor_service.sub_agents.agent_maker import AgentMaker
 from executor_service.sub_agents.thread_model import SubThreadModel
 from executor_service.sub_agents.thread_writing import RunThreadWriter
-from executor_service.threads.ports import ThreadModel
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
-from executor_service.threads.thread_path import MAIN
 from executor_service.threads.thread_repository import AggregateRepository
+from executor_service.threads.two_step import SubThreadExecutionHandler
 from executor_service.workflows.engine.driver_ports import (
     DriveEnd,
     Driven,
@@ -63,13 +63,6 @@ _STEP = "agent"
 
 class SubAgentStore(RunWorkStore, ThreadWorkStore, Protocol):
     """What such a run reads and writes."""
-
-
-class AgentMaker(Protocol):
-    """Makes agents of threads by their names."""
-
-    async def make(self, key: SessionKey, name: str, model: ThreadModel) -> ThreadAgent:
-        """Return the agent that a session knows by a name; NotFound where there is none."""
 
 
 TextCheck = Callable[[SessionKey, SubagentTask, str], Awaitable[str]]
@@ -160,22 +153,33 @@ class SubAgentBody:
         )
         stored = await ports.store.read_run_threads(key, taken.lease.run_id)
         thread = _aggregate(task, stored)
-        agent = await ports.agents.make(key, task.agent, model)
+        agent = await self._agent(key, task, model)
         repository = AggregateRepository(thread, writer, make_id=ports.make_id)
-        path = MAIN.below(len(task.messages))
         handed = Task(
             name="ProcessSubThread",
             type=TaskType.ACTION,
             skip_user_message=True,
             meta=TaskMeta(
-                sub_thread_path=str(path),
+                sub_thread_path=str(thread.path_of(taken.thread_id)),
                 thread_id=taken.thread_id,
-                original_task=task.request,
+                original_task=stored[0].thread.request,
                 other={"snapshot": task.readable()},
             ),
             host_utils=HostUtils(thread_repository=repository, make_id=ports.make_id),
         )
         return await agent.execute_task(handed, thread)
+
+    async def _agent(
+        self, key: SessionKey, task: SubagentTask, model: SubThreadModel
+    ) -> ThreadAgent:
+        """Return the agent of the thread; one below a main thread's is made by that one's part."""
+        if not task.above:
+            return await self._ports.agents.make(key, task.agent, model)
+        above = await self._ports.agents.make(key, task.above, model)
+        handler = above.held_handlers().get(task.phase)
+        if not isinstance(handler, SubThreadExecutionHandler):
+            raise NotFound("agent", task.agent)
+        return await handler.build(above)
 
     async def _completed(
         self, taken: TakenRun, task: SubagentTask, response: Response, writer: RunThreadWriter

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from executor_service.sub_agents.thread_request import request_of
 from executor_service.threads.ports import ThreadPrompt
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.workflows.nodes.node_port import NodeSpending
-from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import LLMDebugInfo, Purpose
+from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.runs import RunErrorCode
-from heartrule.model.ports import ChatMessage, ChatModel, ChatRequest
+from heartrule.model.ports import ChatModel
 from heartrule.model.whole_reply import whole_reply
-
-PROMPT_TYPE = "thread_unit"
-"""What the ledger shows in place of a template's name."""
-# Of what is asked, for the rehearsal model.
-_SHOWN = 400
-
 
 @dataclass(slots=True, kw_only=True)
 class SubThreadModel:
@@ -53,21 +47,3 @@ class SubThreadModel:
     async def stream(self, prompt: ThreadPrompt) -> AsyncIterator[str]:
         """Yield the whole answer at once."""
         yield await self.answer(prompt)
-
-
-def request_of(prompt: ThreadPrompt, agent: str) -> ChatRequest:
-    """Return what is asked: any text may answer, and the oldest messages give way first."""
-    system = ChatMessage(role="system", content=prompt.system_message)
-    said = tuple(
-        ChatMessage(role=each.role, content=each.content) for each in prompt.messages
-    )
-    last = said[-1].content if said else ""
-    card: dict[str, JsonValue] = {"kind": PROMPT_TYPE, "agent": agent, "task": last[:_SHOWN]}
-    return ChatRequest(
-        purpose=Purpose.THREAD,
-        messages=(system, *said),
-        prompt_type=PROMPT_TYPE,
-        template_hash="",
-        is_free=True,
-        card=card,
-    )
