@@ -32,8 +32,9 @@ def run_lines(body: EventBody) -> tuple[str, ...]:
 def activity_text(activity: Activity) -> str:
     """Return the line by which a client reads that a run goes on, or is over."""
     name = one_line(activity.name)
-    if activity.state is ActivityState.BEGAN:
-        return f"({name} is under way)"
+    if activity.state is not ActivityState.ENDED:
+        doing = f": {one_line(activity.label)}" if activity.label else ""
+        return f"({name} is under way{doing})"
     return f"({name} is done)" if activity.is_completed else f"({name} ended without a result)"
 
 

@@ -65,6 +65,7 @@ def test_other_events_are_told_elsewhere() -> None:
     ("activity", "told"),
     [
         (BEGAN, "(周报 is under way)"),
+        (replace(BEGAN, state=ActivityState.GOES_ON, label="核对"), "(周报 is under way: 核对)"),
         (replace(BEGAN, state=ActivityState.ENDED, is_completed=True), "(周报 is done)"),
         (replace(BEGAN, state=ActivityState.ENDED), "(周报 ended without a result)"),
     ],
