@@ -39,8 +39,10 @@ def activity_text(activity: Activity) -> str:
 
 
 def run_text(changed: RunChanged) -> str:
-    """Return a run with its workflow and the state it has come to."""
+    """Return a run with its workflow, or its agent, and the state it has come to."""
     of = f"{one_line(changed.workflow_id)} revision {changed.revision}"
+    if changed.agent:
+        of = f"agent {one_line(changed.agent)}"
     why = f" ({changed.code})" if changed.code else ""
     return f"{one_line(changed.run_id)} of {of}: {changed.state}{why}"
 

@@ -29,6 +29,8 @@ def test_a_run_is_told_with_its_workflow_and_state() -> None:
     assert run_lines(run) == ("run r of w revision 2: running",)
     failed = replace(run, state=RunState.FAILED, code=RunErrorCode.TIMEOUT)
     assert run_lines(failed) == ("run r of w revision 2: failed (TIMEOUT)",)
+    of_agent = replace(run, workflow_id="", revision=0, agent="researcher")
+    assert run_lines(of_agent) == ("run r of agent researcher: running",)
 
 
 @pytest.mark.parametrize(
