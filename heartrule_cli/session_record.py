@@ -28,6 +28,7 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
     degradation_text,
@@ -39,6 +40,7 @@ from heartrule_cli.narration import (
 )
 from heartrule_cli.run_narration import node_failed_text, run_text
 from heartrule_cli.text import one_line
+from heartrule_cli.thread_narration import ThreadTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class Record:
     """What a session's events leave behind."""
 
     messages: list[Message] = field(default_factory=list)
+    """In order; a result stands in its placeholder's place."""
+    threads: ThreadTree = field(default_factory=ThreadTree)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -74,7 +78,7 @@ class Record:
             case InputAccepted(messages=messages):
                 self.messages += messages
             case MessageCommitted(message=message):
-                self.messages.append(message)
+                self._commit(message)
             case HistoryRewound(removed_message_ids=removed, turn_ids=turns):
                 self.messages = [each for each in self.messages if each.message_id not in removed]
                 self.notes = [each for each in self.notes if each.turn_id not in turns]
@@ -82,6 +86,8 @@ class Record:
                 self.decisions = {name: it for name, it in kept if it.turn_id not in turns}
                 begun = self.runs.items()
                 self.runs = {name: it for name, it in begun if it.turn_id not in turns}
+            case (ThreadChanged() | ThreadMessageAdded()) as told_of_thread:
+                self.threads.add(told_of_thread)
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
             case DecisionMade(decision_id=name):
@@ -103,6 +109,13 @@ class Record:
         each_last = (*self.edits.values(), *self.decisions.values(), *self.runs.values())
         notes = (*self.notes, *each_last)
         return [each for each in notes if each.section == section]
+
+    def _commit(self, message: Message) -> None:
+        for index, each in enumerate(self.messages):
+            if each.message_id == message.replaces_message_id:
+                self.messages[index] = message
+                return
+        self.messages.append(message)
 
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
         made = self.decisions.get(judged.decision_id)

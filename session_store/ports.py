@@ -54,6 +54,7 @@ from session_store.retention_store import RetentionStore
 from session_store.run_port import RunStore
 from session_store.safety_store import SafetyStore
 from session_store.stop_store import StopStore
+from session_store.thread_port import ThreadStore
 
 
 class ScriptStore(Protocol):
@@ -102,7 +103,7 @@ class SessionStore(Protocol):
         """Return sessions, newest first, and the next page's token."""
 
     async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-        """Return messages by sequence, and the next page's token."""
+        """Return messages by sequence, a result in its placeholder's place, and the next token."""
 
     async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
         """Return live and archived variables and the user's globals."""
@@ -342,10 +343,10 @@ class TurnStore(StopStore, Protocol):
 
         In this order: an unfinished opening turn; the opening turn where it is unopened and inputs
         wait; a running turn whose holder is gone (attempt + 1), with the waiting inputs where it
-        was asked to restart; a failed turn that a repeat or a
-        new input asks for (merged with the waiting inputs where no step of it was committed); the
-        waiting inputs as one turn (QUEUE: one each). A lease that another holds counts as gone
-        where an urgent input waits and `takes_over` is set; without it that is NoTurn.URGENT.
+        was asked to restart; a failed turn that a repeat or a new input asks for (merged with the
+        waiting inputs where no step of it was committed); the waiting inputs as one turn (QUEUE:
+        one each). A lease that another holds counts as gone where an urgent input waits and
+        `takes_over` is set; without it that is NoTurn.URGENT.
         """
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
@@ -383,6 +384,7 @@ class Store(
     PlanStore,
     DecisionStore,
     RunStore,
+    ThreadStore,
     SummaryStore,
     SafetyStore,
     Protocol,

@@ -22,6 +22,7 @@ from session_store.sql.database import (  # noqa: F401  they fill the metadata
     tables_beside,
     tables_of_decisions,
     tables_of_runs,
+    tables_of_threads,
 )
 from session_store.sql.database.engine import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS

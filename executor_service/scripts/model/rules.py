@@ -27,7 +27,6 @@ class CheckRule(StrEnum):
     MISSING_KEY = "missing-key"
     CONFLICTING_NAMES = "conflicting-names"
     OLDER_NAME = "older-name"
-    NOT_SUPPORTED = "not-supported"
     # values
     WRONG_VALUE = "wrong-value"
     UNSAFE_NUMBER = "unsafe-number"
