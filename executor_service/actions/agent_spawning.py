@@ -25,9 +25,7 @@ def begun_subagent(
     config = context.action.config
     assert isinstance(config, AgentConfig)
     placeholder, plain_line = words.of_subagent()
-    variables, messages = snapshot_of(
-        context.variables.visible(), context.history, context.reply
-    )
+    variables, messages = snapshot_of(context.variables.visible(), context.history, context.reply)
     task = SubagentTask(
         agent=spawned.agent,
         request=spawned.request,

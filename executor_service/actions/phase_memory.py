@@ -90,7 +90,15 @@ def _pending(kept: JsonValue) -> PendingThread | None:
         return None
     texts = {
         name: str(kept.get(name, ""))
-        for name in ("message_id", "phase", "message", "thread_id", "run_id", "agent", "first_phase")
+        for name in (
+            "message_id",
+            "phase",
+            "message",
+            "thread_id",
+            "run_id",
+            "agent",
+            "first_phase",
+        )
     }
     request = kept.get("request")
     return PendingThread(request=request if isinstance(request, Mapping) else {}, **texts)
