@@ -56,5 +56,5 @@ def read_installation(root: Path) -> Installation:
         profiles=load_profiles(config),
         signal_words=load_signal_words(config),
         crisis=ReloadingRules(root / "safety"),
-        environment=lint_environment(templates, root / "skills", keywords),
+        environment=lint_environment(templates, root / "skills", keywords, root),
     )

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from executor_service.scripts.checking.agent_phase_checks import (
     Placed,
+    check_beginning,
     check_order,
     check_phase,
     check_two_steps,
@@ -56,8 +57,7 @@ def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> Agen
         check_phase(inner, phase, made.kind)
         _read_handed(inner, reader)
     check_order(phases, section)
-    if made.kind is AgentKind.MAIN:
-        check_two_steps(phases)
+    (check_two_steps if made.kind is AgentKind.MAIN else check_beginning)(phases)
     known = _check_values(made, phases)
     for inner, phase in phases:
         if phase.each and phase.each not in known:

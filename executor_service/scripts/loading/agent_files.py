@@ -53,7 +53,7 @@ class WrittenAgent:
     def prompt(self, phase: AgentPhase, scheme: str = "") -> str:
         """Return what tells the model about a phase: the scheme's text, else the agent's own."""
         own = self.prompts[phase.prompt_file]
-        return self.prompts.get(f"{scheme}/{phase.prompt_file}", own)
+        return self.prompts.get(f"{scheme}/{phase.prompt_file}", own).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ def _add_text(folder: _Folder, inside: str, data: bytes) -> None:
         return
     if "\0" in text:
         findings.report("bad_character", At(), code="U+0000")
-    folder.texts[inside] = text.strip()
+    folder.texts[inside] = text
 
 
 def _found(folder: _Folder) -> Iterator[Located]:

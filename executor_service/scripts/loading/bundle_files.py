@@ -48,7 +48,7 @@ def read_bundle(path: Path | str) -> Bundle:
         files[beside.name] = _read(beside)
     _add_skills(files, script)
     _add_workflows(files, script)
-    _add_agents(files, script.parent)
+    files |= read_agent_files(script.parent)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
 
@@ -71,14 +71,21 @@ def _add_workflows(files: dict[str, bytes], script: Path) -> None:
             files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
 
 
-def _add_agents(files: dict[str, bytes], folder: Path) -> None:
+def read_agent_files(folder: Path) -> dict[str, bytes]:
+    """Return the files of agents below the folder `agents` of a folder.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    files: dict[str, bytes] = {}
     for path in sorted(folder.joinpath(AGENTS_FOLDER).rglob("*")):
         inside = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in inside.parts)
         if path.suffix in _AGENT_SUFFIXES and not hidden and path.is_file():
-            if len(files) > MAX_FILES:
-                return
             files[inside.as_posix()] = _read(path)
+            if len(files) > MAX_FILES:
+                break
+    return files
 
 
 def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:

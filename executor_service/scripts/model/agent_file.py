@@ -44,7 +44,9 @@ ITEM = "item"
 """The name under which the input of a nested thread reads its line."""
 MATERIAL = "material"
 """The name under which texts read the agent's own sources."""
-OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL})
+SNAPSHOT_NAMES = frozenset({"goal", "conversation"})
+"""The names under which texts read what a decision's sub-agent is told of the talk."""
+OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL}) | SNAPSHOT_NAMES
 _PHASE = r"[a-z][a-z0-9_]*"
 _PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
@@ -181,6 +183,8 @@ class PhaseFeedback:
     """What the last answer has in it."""
     question: FilledText = ""
     """What the model says yes to; a yes ends the phase."""
+    then: FilledText = ""
+    """What is said to the last answer, where the next phase is no terminal one."""
     most: Annotated[int, Ge(1), Le(MOST_FEEDBACK)] = 3
     """After so many, the next answer is the last."""
 
@@ -212,6 +216,8 @@ class AgentPhase:
     )
     """What the nested thread's agent is handed; texts in it are filled."""
     output: Annotated[tuple[AgentOutput, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")] = ()
+    failure: FilledText = ""
+    """What takes the placeholder's place where the thread fails."""
     next: PhaseName | None = None
 
     @property

@@ -86,7 +86,7 @@ def _of_feedback() -> Iterator[Schema]:
 
 def _of_kinds() -> Iterator[Schema]:
     """Yield who speaks in the phases of each kind of agent, and who answers there."""
-    by_client: Schema = {"properties": {"feedback": without("text")}}
+    by_client: Schema = {"properties": {"feedback": without("text", "then")}}
     by_unit = when(
         has("feedback", {"type": "object"}), {"properties": {"feedback": _written("text")}}
     )
