@@ -10,7 +10,7 @@ from types import MappingProxyType
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.action_replies import ON_EXIT, Reply, ask, fill, say, think
 from heartrule.model.rehearsal.agent_replies import decide
-from heartrule.model.rehearsal.task import Refusal, Task, read_task
+from heartrule.model.rehearsal.task import Refusal, PromptTask, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
 _LOW_ENGAGEMENT = re.compile(
@@ -45,7 +45,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
 )
 
 
-def watch(task: Task) -> Reply:
+def watch(task: PromptTask) -> Reply:
     """Return the analysis of one round; of ai_say also whether the client understood."""
     of_say = task.kind == "ai_say_monitor"
     understanding = task.metrics.get("understanding_level", "")
@@ -71,7 +71,7 @@ def watch(task: Task) -> Reply:
     return {**intervention, **feedback, **approach, **orchestration}
 
 
-def orchestrate(task: Task) -> Reply:
+def orchestrate(task: PromptTask) -> Reply:
     """Return a plan that inserts a comforting ai_say before the next action."""
     return {
         "action": "insert",
@@ -84,7 +84,7 @@ def orchestrate(task: Task) -> Reply:
     }
 
 
-def recommend(task: Task) -> Reply:
+def recommend(task: PromptTask) -> Reply:
     """Return a recommendation in the directions of document 001, section 4.2.3."""
     heavy = is_heavy(task.user_input)
     style = _say(task, "warm" if heavy else "plain")
@@ -101,23 +101,23 @@ def recommend(task: Task) -> Reply:
     }
 
 
-def answer_node(task: Task) -> Reply:
+def answer_node(task: PromptTask) -> Reply:
     """Return an answer to an LLM node of a workflow."""
     return {"answer": _say(task, "node"), "asked": task.task}
 
 
-def _trouble(task: Task) -> str:
+def _trouble(task: PromptTask) -> str:
     """Return `blocked`, `off_topic` or nothing."""
     if task.progress_suggestion in {"off_topic", "blocked"}:
         return task.progress_suggestion
     return "blocked" if _LOW_ENGAGEMENT.search(task.metrics.get("user_engagement", "")) else ""
 
 
-def _say(task: Task, name: str) -> str:
+def _say(task: PromptTask, name: str) -> str:
     return task.in_language(_ADVICE[name])
 
 
-_POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
+_POLICIES: Mapping[str, Callable[[PromptTask], Reply]] = MappingProxyType(
     {
         "ai_agent": decide,
         "ai_ask": ask,
