@@ -27,7 +27,7 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
     schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
     schema.add_argument(
         "--of",
-        choices=("script", "technique", "global", "decision", "workflow"),
+        choices=("script", "technique", "global", "agent", "decision", "workflow"),
         default="script",
         help="the kind of file (script), a decision's payload, or a workflow",
     )

@@ -12,12 +12,10 @@ from session_store.records.threads import (
     KeptThread,
     KeptThreadMessage,
     MessageIndexes,
-    NewThread,
-    OpenedThread,
     ThreadCheckpoint,
     ThreadContents,
-    ThreadEnd,
     ThreadFilter,
+    ThreadRunEnd,
 )
 
 
@@ -25,42 +23,37 @@ class ThreadWorkStore(Protocol):
     """What a worker writes of the threads of a run that it took; each call is one transaction.
 
     Every write is fenced by the run's token: by a lease that is no longer the newest, or of a run
-    that has ended, it writes nothing and is LeaseLost, reason RUN_TAKEN. Of a thread that is not
-    the run's it is NotFound; of one that has ended, NotReady, reason THREAD_ENDED.
+    that has ended, it writes nothing and is LeaseLost, reason RUN_TAKEN.
 
-    The outermost thread of a run is opened by a step of a turn (`StepCommit.threads`).
+    The outermost thread of a run is opened by a step of a turn (`StepCommit.threads`); whoever
+    takes the run over finds with `read_run_threads` what was opened by then.
     """
 
     async def read_run_threads(self, key: SessionKey, run_id: str) -> tuple[ThreadContents, ...]:
         """Return the threads of a run with all their messages, the outermost first."""
 
-    async def open_thread(self, lease: RunLease, opened: NewThread) -> OpenedThread:
-        """Open a thread in a message of another thread of the run, or return what is nested there.
-
-        NotFound where there is no such message; InvalidRequest, reason THREAD_TOO_DEEP, where it
-        would be deeper than `DEEPEST_THREAD`.
-        """
-
     async def checkpoint(self, lease: RunLease, written: ThreadCheckpoint) -> RunWritten:
-        """Write a message, a suggestion or a phase of a thread (RESOLUTIONS T10).
+        """Write a message, a suggestion, a phase, and what belongs to it (RESOLUTIONS T10).
 
-        A message that is written again under its id changes nothing but what is noted beside it.
-        NotFound where a message that is replaced, noted or removed is not there; NotReady, reason
-        THREAD_NESTED, where threads are nested in one that is removed.
+        A message that is written again under its id changes nothing but what is noted beside it; a
+        thread that is opened again changes nothing.
+
+        Errors:
+            NotFound: it names a thread that is not the run's, or a message that is not there.
+            NotReady: the thread has ended, reason THREAD_ENDED; or a thread runs in a message that
+                is to be removed, reason THREAD_RUNNING.
+            AlreadyExists: the message has another thread.
+            InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one, which
+                ends with its run, is to end alone, reason THREAD_OUTERMOST.
         """
 
-    async def end_thread(self, lease: RunLease, thread_id: str, end: ThreadEnd) -> RunWritten:
-        """End a nested thread; what takes its placeholder's place is a message of its parent.
-
-        Threads below it that have not ended are CANCELLED.
-        """
-
-    async def finish_thread(self, lease: RunLease, end: ThreadEnd) -> RunWritten:
+    async def finish_thread(self, lease: RunLease, end: ThreadRunEnd) -> RunWritten:
         """End the outermost thread of a run, and the run; the next turn takes its values up.
 
-        Threads below it that have not ended are CANCELLED. A message takes the placeholder's place,
-        in this transaction where no turn runs, else with the turn's next step, or its failure.
-        While a safety level freezes the session it waits for a step of a session that is not.
+        Threads below it that have not ended are CANCELLED, and no placeholder is left in them. A
+        message takes the outermost one's placeholder's place: in this transaction where no turn
+        runs, else with the turn's next step, or its failure. While a safety level freezes the
+        session it waits for a step that neither finds nor leaves it frozen.
 
         `finish_run` and `cancel_run` end the threads of a run as well, with the plain text.
         """

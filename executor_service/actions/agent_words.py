@@ -11,6 +11,7 @@ from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import earlier_texts, lead
 from executor_service.actions.prompting import Brief, talk_values
 from executor_service.actions.second_try import ASKED_AGAIN
+from heartrule.domain.conversation import Completeness
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.problem import Degradation
 from heartrule.model.template_filling import fill
@@ -23,6 +24,8 @@ _WHY = {
 }
 # So many characters of the client are a term to choose by, such as "sleep".
 _CLIENTS_TERM = 12
+# Where a template has no line of its own.
+_WAITS = "…"
 
 
 @dataclass
@@ -73,6 +76,16 @@ class AgentWords:
         if not text:
             return self._plain(message, closes=closes)
         return replace(message, text=f"{self._lead()}{text}", spare=closes and not self._lead())
+
+    def of_subagent(self) -> tuple[OutgoingMessage, str]:
+        """Return the placeholder of a result, and the line that takes its place without one."""
+        delegated, undelivered, running = self._lines("delegated", "undelivered", "running")
+        message = OutgoingMessage(
+            message_id=self.context.make_id("msg"),
+            text=f"{self._lead()}{delegated or running or _WAITS}",
+            completeness=Completeness.PLACEHOLDER,
+        )
+        return message, undelivered or self._plain(message, closes=False).text or _WAITS
 
     def _plain(self, message: OutgoingMessage, *, closes: bool) -> OutgoingMessage:
         context = self.context

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.agent_call import AgentCall, ask_agent
 from executor_service.actions.agent_end import AgentEnd, ended, is_last, judge_end
 from executor_service.actions.agent_runs import AgentRuns
+from executor_service.actions.agent_spawning import begun_subagent
 from executor_service.actions.agent_words import AgentWords
 from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.round_ports import RunChanges
@@ -70,6 +71,7 @@ class _Step:
         self._queue = AgentQueue(known.waiting, context.instance.action_instance_id)
         self._brief = _brief(context, config)
         self._words = AgentWords(context, self._brief)
+        self._placeholder: OutgoingMessage | None = None
         self._degradations: list[Degradation] = [*runs.degradations]
         self._handler = DecisionHandler(
             known=known,
@@ -86,6 +88,9 @@ class _Step:
         if self._runs.is_still_going:
             end = AgentEnd(run_goes_on=True)
             return self._whole(self._ends(end, Effect(), None), Effect(), None)
+        if self._runs.shows_result:
+            # The client reads it with this step, and the model in the next one.
+            return self._whole(self._goes_on(), Effect(), None)
         call = None
         decision = self._queue.next()
         if decision is None and self._left and not self._memory.is_over:
@@ -106,7 +111,10 @@ class _Step:
             decisions=self._queue.changes(),
             workflows=(NewRevision(workflow=made, decision_id=made_by),) if made else (),
             of_runs=RunChanges(
-                begun=effect.runs, effects=effect.run_effects, taken_up=self._runs.taken_up
+                begun=effect.runs,
+                effects=effect.run_effects,
+                threads=effect.threads,
+                taken_up=self._runs.taken_up,
             ),
             advice_used=call is not None and self._context.advice is not None,
             degradations=(
@@ -202,6 +210,11 @@ class _Step:
     async def _handled(self, decision: Decision) -> Handled:
         """Judge a decision and let it take effect."""
         handled = await self._handler.handle(decision)
+        if handled.effect is not None and handled.effect.spawned is not None:
+            effect, self._placeholder = begun_subagent(
+                self._context, self._words, handled.effect.spawned, decision.decision_id
+            )
+            handled = replace(handled, effect=effect)
         self._queue.judged(decision, handled.verdict)
         self._note(decision, handled)
         if handled.effect is not None:
@@ -243,6 +256,7 @@ class _Step:
         return RoundOutcome(
             result=ActionResult(success=True, completed=False, round=instance.round),
             next_round=instance.round,
+            messages=(self._placeholder,) if self._placeholder else (),
             memory=memory.kept(),
             goes_on=True,
         )

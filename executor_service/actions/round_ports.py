@@ -14,6 +14,7 @@ from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records.runs import NewRun, RunEffect
+from session_store.records.threads import NewThread
 
 #: Returns what a message holds of the picture at a path below `assets/`; else NotFound.
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
@@ -60,6 +61,8 @@ class RunChanges:
     begun: tuple[NewRun, ...] = ()
     effects: tuple[RunEffect, ...] = ()
     """Of decisions, on runs that had begun before."""
+    threads: tuple[NewThread, ...] = ()
+    """Threads that are opened for those begun."""
     taken_up: tuple[str, ...] = ()
     """Runs that the round waited for, and whose ends it takes up."""
 

@@ -168,7 +168,7 @@ class _Loop:
         for hook in self._hooks:
             step = hook.before_commit(step)
         committed = await self._sink.commit(step)
-        self._turn.committed(step)
+        self._turn.committed(step, committed.shown)
         self._reading.committed(step.decisions, step.workflows)
         if step.runs or step.run_effects:
             self._reading.forget()

@@ -32,6 +32,8 @@ class RunNames:
     """True: the client is told when it begins and ends."""
     agent: str = ""
     """The agent that works in a thread; empty: a workflow runs."""
+    message_id: str = ""
+    """Of an agent: the message that announces its result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ class NewRun:
     """Of a sub-agent: the thread it works on, which the same step opens."""
     agent: str = ""
     """Of a sub-agent: its name, as operators know it."""
+    message_id: str = ""
+    """Of a sub-agent: the message that announces its result; the store gives it."""
     decision_id: str
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
     timeout: timedelta
@@ -72,6 +76,7 @@ class NewRun:
             name=self.agent or self.workflow.name,
             is_announced=self.is_announced,
             agent=self.agent,
+            message_id=self.message_id,
         )
 
 

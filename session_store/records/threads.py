@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -34,53 +33,69 @@ class NewThread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedThread:
-    """The thread that is nested in a message by now."""
-
-    thread: SubThread
-    events: tuple[SessionEvent, ...] = ()
-    """Empty: it was opened before."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotedMeta:
-    """What is noted beside a message that is there."""
-
-    message_id: str
-    meta: Mapping[str, JsonValue]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadCheckpoint:
-    """What is written of a thread at once: one of the first four, and the calls that led there."""
+class MessageWritten:
+    """A message is written in a thread."""
 
     thread_id: str
-    message: ThreadMessage | None = None
-    """A new one, at the end, or under the number of the placeholder whose place it takes."""
-    settings: ThreadSettings | None = None
-    """In the place of those it had: a phase that is suggested, or that is another one."""
-    noted: NotedMeta | None = None
-    removed: str = ""
-    """A message that goes; those behind it move up (RESOLUTIONS T11)."""
+    message: ThreadMessage
+    """At the end, or under the number of the placeholder whose place it takes."""
     replaces: str = ""
-    """Of a new message: the placeholder whose place it takes; empty: none."""
-    label: str = ""
-    """What the client is told of the thread's work from here on; empty: nothing new."""
-    calls: tuple[LLMDebugInfo, ...] = ()
+    """That placeholder; empty: none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagesRemoved:
+    """Messages go from a thread; those behind them move up (RESOLUTIONS T11)."""
+
+    thread_id: str
+    message_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsWritten:
+    """A thread has these settings from now on: a phase is suggested, dropped, or another one."""
+
+    thread_id: str
+    settings: ThreadSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadEnd:
-    """How a thread ends."""
+    """How a thread ends; a message that takes its placeholder's place is written besides."""
 
+    thread_id: str
     state: ThreadState
     """One of `ENDED_THREADS`."""
     result_text: str = ""
-    """What takes its placeholder's place; empty: its plain text does."""
     values: Mapping[str, JsonValue] = field(default_factory=dict)
     failure_code: str = ""
+
+
+ThreadWrite: TypeAlias = MessageWritten | MessagesRemoved | SettingsWritten | NewThread | ThreadEnd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadCheckpoint:
+    """What is written of a run's threads at once."""
+
+    writes: tuple[ThreadWrite, ...]
+    """In order. Threads that are opened are nested in messages of threads of the run."""
+    label: str = ""
+    """What the client is told of the work from here on; empty: nothing new."""
+    calls: tuple[LLMDebugInfo, ...] = ()
+    calls_of: str = ""
+    """The thread for which they were made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRunEnd:
+    """How the outermost thread of a run ends, and the run."""
+
+    end: ThreadEnd
+    """What takes the placeholder's place in the conversation is its `result_text`, where that is
+    empty its plain text."""
     failure: NodeFailure | None = None
-    """Why its run failed; None: it did not. A nested one has none."""
+    """Why the run failed; None: it did not."""
     calls: tuple[LLMDebugInfo, ...] = ()
 
 

@@ -100,7 +100,7 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
         {"exit_criteria": CRITERIA, "output": _GATHERED, **_ROUNDS}
         | {"allowed_decisions": st.sampled_from([["respond"], ["continue", "respond"]])}
         | {"node_types": st.just(["LLM", "HTTP"]), "subagent_types": st.just(["a_1"])}
-        | {"max_decisions": st.integers(1, 20)},
+        | {"max_decisions": st.integers(1, 20), "agent": IDS},
     ),
     "use_skill": _some(
         {"skill": IDS},

@@ -96,6 +96,8 @@ fields:
 {%intent_list%}
 步骤：
 {%node_list%}
+子智能体：
+{%subagent_list%}
 流程：
 {%workflows%}
 要了解：

@@ -6,8 +6,8 @@ from executor_service.scripts.checking.exit_checks import check_criteria
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.agent_config import (
+    DECIDING_KEYS,
     DRAFTING_DECISIONS,
-    NOT_YET_DECISIONS,
     RUNNING_DECISIONS,
     SAID_DECISIONS,
     AgentConfig,
@@ -36,12 +36,14 @@ def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentCon
         reader.yields(made.run_output, OutputType.TEXT, section.spot_of("run_output"))
     if "allowed_decisions" in section.broken:
         return made
+    if made.agent:
+        for key in filter(section.has, DECIDING_KEYS):
+            section.report_key("idle_with_agent", key, key=key)
+        return made
     allowed = frozenset(made.allowed_decisions)
     if not allowed & SAID_DECISIONS:
         needed = " or ".join(each for each in DecisionType if each in SAID_DECISIONS)
         section.report("silent_agent", "allowed_decisions", needed=needed)
-    if later := [each for each in made.allowed_decisions if each in NOT_YET_DECISIONS]:
-        section.report("future_decisions", "allowed_decisions", later=", ".join(later))
     for key, readers in _USES.items():
         if section.has(key) and not allowed & {*readers}:
             section.report_key("idle_types", key, key=key, readers=", ".join(readers))

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from executor_service.scripts.loading.bundle import (
+    AGENTS_FOLDER,
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     MAX_FILES,
@@ -24,15 +25,17 @@ from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 LARGEST_SENT_ALONG = 65_536
 # Of files in the folder `workflows`; the check refuses all but the first.
 _WORKFLOW_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+# Of files in the folder `agents`; the check refuses what is neither an agent nor a prompt.
+_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md"})
 
 
 def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
     That is the global.yaml, the techniques of the folder `skills` it names, those these name, all
-    of the folder `workflows`, and the pictures of the folder `assets`; large ones are only named,
-    by their hash, and are to be uploaded by themselves. A file that is not there is left to the
-    loader to report.
+    of the folders `workflows` and `agents`, and the pictures of the folder `assets`; large ones
+    are only named, by their hash, and are to be uploaded by themselves. A file that is not there is
+    left to the loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -45,6 +48,7 @@ def read_bundle(path: Path | str) -> Bundle:
         files[beside.name] = _read(beside)
     _add_skills(files, script)
     _add_workflows(files, script)
+    _add_agents(files, script.parent)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
 
@@ -65,6 +69,16 @@ def _add_workflows(files: dict[str, bytes], script: Path) -> None:
     for path in sorted(script.parent.joinpath(WORKFLOWS_FOLDER).glob("*")):
         if path.suffix in _WORKFLOW_SUFFIXES and path.is_file() and len(files) <= MAX_FILES:
             files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
+
+
+def _add_agents(files: dict[str, bytes], folder: Path) -> None:
+    for path in sorted(folder.joinpath(AGENTS_FOLDER).rglob("*")):
+        inside = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in inside.parts)
+        if path.suffix in _AGENT_SUFFIXES and not hidden and path.is_file():
+            if len(files) > MAX_FILES:
+                return
+            files[inside.as_posix()] = _read(path)
 
 
 def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:

@@ -155,6 +155,15 @@ IS_INPUT = messages.c.client_message_id != constant("")
 IS_WAITING = messages.c.turn_no.is_(None)
 # It stands in the conversation under its own number, or the message that took its place does.
 HAS_PLACE = messages.c.replaces == constant("")
+# It announces a result.
+IS_PLACEHOLDER = messages.c.completeness == constant("placeholder")
+partial(
+    "messages_placeholder_idx",
+    messages.c.tenant,
+    messages.c.session_id,
+    messages.c.message_id,
+    where=IS_PLACEHOLDER,
+)
 # Of a turn that was taken back: kept for the record, no part of the conversation.
 IS_TAKEN_BACK = messages.c.turn_no < 0
 partial(

@@ -22,7 +22,8 @@ runs = of_session(
     "runs",
     key("run_id"),
     text("kind"),  # RunKind
-    text("thread_id"),  # that a sub-agent works in; empty, as what is of workflows there: none
+    text("thread_id"),  # that a sub-agent works in; empty, as is the next: a workflow runs
+    text("message_id"),  # that announces its result
     text("workflow_id"),
     integer("revision"),
     text("workflow_name"),  # or the agent's

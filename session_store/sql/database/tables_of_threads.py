@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sa
 from sqlalchemy import Boolean, Column, Index
 
-from session_store.sql.database.schema import Moment, integer, key, number, of_session, text
+from session_store.sql.database.schema import (
+    Moment,
+    constant,
+    integer,
+    key,
+    number,
+    of_session,
+    partial,
+    text,
+)
 
 sub_threads = of_session(
     "sub_threads",
@@ -14,7 +24,9 @@ sub_threads = of_session(
     integer("depth"),
     text("agent"),
     text("state"),
-    text("settings"),  # ThreadSettings
+    text("phase"),
+    text("suggested_phase"),  # empty: none is
+    text("settings"),  # what its agent keeps besides
     text("request"),
     text("result_text"),
     text("result_values"),
@@ -51,8 +63,19 @@ sub_thread_messages = of_session(
     text("text"),
     text("meta"),
     text("phase"),
+    integer("unit"),  # of the thread, that wrote it; 0: none did
     Column("placeholder", Boolean, nullable=False),
     text("replaces"),  # the message whose place it took; empty: none
     text("replaced_by"),  # the message that took its place; empty: none
     Column("create_time", Moment, nullable=False),
+)
+IS_OPEN_PLACE = sa.and_(
+    sub_thread_messages.c.placeholder, sub_thread_messages.c.replaced_by == constant("")
+)
+partial(
+    "sub_thread_messages_open_idx",
+    sub_thread_messages.c.tenant,
+    sub_thread_messages.c.session_id,
+    sub_thread_messages.c.thread_id,
+    where=IS_OPEN_PLACE,
 )

@@ -1,0 +1,172 @@
+"""What the keys of an agent in YAML must agree with: each other, its prompts, other agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from executor_service.scripts.checking.agent_phase_checks import (
+    Placed,
+    check_order,
+    check_phase,
+    check_two_steps,
+    nested_phases,
+)
+from executor_service.scripts.loading.mapping_reader import Check, Reader
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.loading.tree import MapNode
+from executor_service.scripts.model.agent_file import (
+    OWN_NAMES,
+    AgentFile,
+    AgentInput,
+    AgentKind,
+    AgentOutput,
+    KnownAgent,
+)
+from executor_service.scripts.model.mapping import changed
+from executor_service.scripts.model.wording import hint, quoted
+from heartrule.domain.output_type import OutputType
+from heartrule.domain.threads import DEEPEST_THREAD
+
+_Known: TypeAlias = Mapping[str, KnownAgent]
+
+
+def _check_input(section: Section, made: AgentInput, _reader: Reader) -> AgentInput:
+    if made.name in OWN_NAMES:
+        section.report("own_name", "name", name=made.name)
+    return made
+
+
+def _check_output(section: Section, made: AgentOutput, _reader: Reader) -> AgentOutput:
+    if made.get in OWN_NAMES:
+        section.report("own_name", "get", name=made.get)
+    if made.type is OutputType.CHOICE:
+        section.need_items("options")
+    elif section.has("options"):
+        section.report("options_misplaced", "options", kind=made.type)
+        return changed(made, options=())
+    return made
+
+
+def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> AgentFile:
+    """Return an agent whose phases fit its kind and lead to an end; what does not is reported."""
+    phases = placed_phases(section)
+    for inner, phase in phases:
+        check_phase(inner, phase, made.kind)
+        _read_handed(inner, reader)
+    check_order(phases, section)
+    if made.kind is AgentKind.MAIN:
+        check_two_steps(phases)
+    known = _check_values(made, phases)
+    for inner, phase in phases:
+        if phase.each and phase.each not in known:
+            advice = hint(phase.each, known, f"known are: {', '.join(known) or 'none'}")
+            inner.report("unknown_each", "each", name=quoted(phase.each), hint=advice)
+    return made
+
+
+def placed_phases(section: Section) -> list[Placed]:
+    """Return the phases of an agent that was read, with their sections."""
+    found = section.inner.get("phases", ())
+    return [(inner, phase) for inner, phase in found]
+
+
+def _read_handed(section: Section, reader: Reader) -> None:
+    """Note the placeholders of what a nested thread is handed."""
+    node = section.node("input")
+    for entry in node.entries.values() if isinstance(node, MapNode) else ():
+        reader.reads_text(entry.value)
+
+
+def _check_values(made: AgentFile, phases: list[Placed]) -> dict[str, OutputType | None]:
+    """Return the names of what texts may read; outputs of one name have one type."""
+    known: dict[str, OutputType | None] = dict.fromkeys(each.name for each in made.input)
+    for section, _ in phases:
+        for inner, output in section.inner.get("output", ()):
+            first = known.setdefault(output.get, output.type)
+            if first is not None and first is not output.type:
+                facts = {"name": output.get, "kind": output.type, "first": first}
+                inner.report("agent_output_conflict", "get", **facts)
+    return known
+
+
+def check_reads(made: AgentFile, reader: Reader) -> None:
+    """Warn of placeholders that nothing fills."""
+    known = {*(each.name for each in made.input), *(each.get for each in made.outputs())}
+    for placed in reader.context.reads:
+        read = placed.read
+        if read.system_only:
+            reader.context.findings.report("unfilled_system_variable", read.spot, name=read.name)
+        elif read.name not in known | OWN_NAMES:
+            advice = hint(read.name, known, "an input or an output of a phase has that name")
+            reader.context.findings.report(
+                "empty_unknown", read.spot, name=read.name, hint=advice
+            )
+
+
+def check_nested(section: Section, made: AgentFile, agents: _Known) -> None:
+    """Report agents of nested threads that are not there, do not fit, or lead back to this one.
+
+    Args:
+        section: The agent's keys, read.
+        made: What was made of them.
+        agents: All that may be named, this one among them.
+    """
+    for inner, phase in nested_phases(placed_phases(section)):
+        nested = phase.agent or ""
+        known = agents.get(nested)
+        if known is None:
+            advice = hint(nested, agents, f"put it into agents/{nested}/agent.yaml")
+            inner.report("unknown_agent", "agent", agent=quoted(nested), hint=advice)
+            continue
+        if known.kind is AgentKind.MAIN:
+            inner.report("main_as_nested", "agent", agent=quoted(nested))
+            continue
+        _check_handed(inner, nested, known)
+        _check_depth(inner, (made.agent_id, nested), made, agents)
+
+
+def _check_handed(section: Section, agent: str, known: KnownAgent) -> None:
+    node = section.node("input")
+    given = node.entries if isinstance(node, MapNode) else {}
+    for key, entry in given.items():
+        if key not in known.input_schema:
+            taken = tuple(known.input_schema)
+            advice = hint(key, taken, f"it takes: {', '.join(taken) or 'nothing'}")
+            facts = {"agent": agent, "name": quoted(key), "hint": advice}
+            section.findings.report("unknown_agent_input", entry.key, **facts)
+    for key, parameter in known.input_schema.items():
+        if parameter.is_required and parameter.default is None and key not in given:
+            section.report("agent_input_needed", "agent", agent=agent, name=key)
+
+
+def _check_depth(section: Section, way: tuple[str, str], made: AgentFile, agents: _Known) -> None:
+    """Report an agent of a nested thread that leads back, or too deep; `way` leads to it."""
+    before: dict[str, str] = {}
+    level, depth = {way[1]}, 1 if made.kind is AgentKind.MAIN else 2
+    while level and depth <= DEEPEST_THREAD:
+        depth += 1
+        following: dict[str, str] = {}
+        for agent in sorted(level & agents.keys()):
+            following |= dict.fromkeys(agents[agent].nested, agent)
+        before = {**following, **before}
+        if way[0] in following or way[0] == way[1]:
+            section.report("agent_in_itself", "agent", way=_way_back(way, before))
+            return
+        level = set(following)
+    if level:
+        section.report("agents_too_deep", "agent", most=DEEPEST_THREAD, way=" → ".join(way))
+
+
+def _way_back(way: tuple[str, str], before: Mapping[str, str]) -> str:
+    back = [way[0]]
+    while back[-1] != way[1]:
+        back.append(before[back[-1]])
+    return " → ".join((way[0], *reversed(back)))
+
+
+AGENT_CHECKS: Mapping[type, Check] = MappingProxyType(
+    {AgentInput: _check_input, AgentOutput: _check_output, AgentFile: _check_agent_file}
+)
+"""Made on the mappings of an agent as soon as they were read."""
