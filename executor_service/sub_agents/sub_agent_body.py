@@ -236,9 +236,7 @@ def _failed(
     failure = NodeFailure(
         code=code, message=message[:LONGEST_FAILURE], is_retryable=code.is_retryable
     )
-    end = ThreadEnd(
-        thread_id=taken.thread_id, state=ThreadState.FAILED, failure_code=code.value
-    )
+    end = ThreadEnd(thread_id=taken.thread_id, state=ThreadState.FAILED, failure_code=code.value)
     return ThreadRunEnd(end=end, failure=failure, calls=writer.take_calls())
 
 

@@ -14,6 +14,7 @@ from heartrule.domain.runs import RunErrorCode
 from heartrule.model.ports import ChatModel
 from heartrule.model.whole_reply import whole_reply
 
+
 @dataclass(slots=True, kw_only=True)
 class SubThreadModel:
     """A `ThreadModel` of sub-threads: answers come whole, and none is streamed (T14)."""
@@ -32,9 +33,7 @@ class SubThreadModel:
             ThreadFault: The policy's tokens are used up, reason LIMIT.
         """
         if not await self.spending.allow(llm_tokens=1):
-            raise ThreadFault(
-                RunErrorCode.LIMIT.value, "the policy's tokens of models are used up"
-            )
+            raise ThreadFault(RunErrorCode.LIMIT.value, "the policy's tokens of models are used up")
         before = len(self.calls)
         try:
             return await whole_reply(self.model, request_of(prompt, self.agent), calls=self.calls)

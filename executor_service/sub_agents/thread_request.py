@@ -16,9 +16,7 @@ _SHOWN = 400
 def request_of(prompt: ThreadPrompt, agent: str) -> ChatRequest:
     """Return what is asked: any text may answer, and the oldest messages give way first."""
     system = ChatMessage(role="system", content=prompt.system_message)
-    said = tuple(
-        ChatMessage(role=each.role, content=each.content) for each in prompt.messages
-    )
+    said = tuple(ChatMessage(role=each.role, content=each.content) for each in prompt.messages)
     last = said[-1].content if said else ""
     card: dict[str, JsonValue] = {
         "kind": PROMPT_TYPE,

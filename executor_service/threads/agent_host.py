@@ -1,4 +1,4 @@
-"""What the host of an agent gives it: a model, other agents, and where sub-threads are worked on."""
+"""What a host gives an agent: a model, other agents, and where sub-threads are worked on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents that a session may use: those in YAML of its script and of the installation, and code."""
+"""The agents that a session may use: in YAML, of its script or installed, and as code."""
 
 from __future__ import annotations
 

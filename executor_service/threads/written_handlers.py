@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from executor_service.scripts.loading.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import ITEM, AgentPhase, FeedbackRule, PhaseFeedback
 from executor_service.threads.agent_host import adapter_of, host_of
-from executor_service.threads.handlers import StateHandler, write_message
+from executor_service.threads.handlers import StateHandler
+from executor_service.threads.nested_threads import UNSAID, NestedTask, NestedThreadsHandler
 from executor_service.threads.task import Response, Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
@@ -33,11 +35,8 @@ from heartrule.domain.output_type import OutputType
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 from heartrule.model.reply.flags import read_flag
 
-MOST_NESTED = 20
-"""Most nested threads of one phase; lines beyond have none."""
 _YES_OR_NO = "只回答 YES 或 NO，不写别的。Answer with YES or NO alone."
 _ENDS = " \t\r\n.。!！"
-_UNSAID = "……"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +129,7 @@ class WrittenExecutionHandler(SubThreadExecutionHandler):
 
     def __init__(self, *, written: WrittenPhase, agent: ThreadAgent) -> None:
         """`agent` is the one that holds it: its host knows the others."""
-        phase, host = written.phase, host_of(agent)
-        super().__init__(
-            agent_name=phase.agent or "",
-            make_agent=host.maker(phase.agent or ""),
-            failure_text=phase.failure or _UNSAID,
-            next_phase=phase.next if phase.handler else None,
-            work=host.work if agent.metadata.depth == 0 else None,
-        )
-        self._written = written
+        super().__init__(next_phase=written.phase.next, **_execution(written, agent))
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return the result in the placeholder's place; what it yielded is kept."""
@@ -147,47 +138,43 @@ class WrittenExecutionHandler(SubThreadExecutionHandler):
         return response
 
 
-class WrittenNestedHandler(WrittenExecutionHandler):
-    """Has the phase's agent work on nested threads, one after the other; says their results.
+class WrittenNestedHandler(NestedThreadsHandler):
+    """Has the phase's agent work on nested threads: one for each line of a value, or one alone."""
 
-    A thread for each line of a value, or one alone. Each hangs on a message of its own, which no
-    unit counts as its answer; done again after a crash, it goes on in the last one.
-    """
+    def __init__(self, *, written: WrittenPhase, agent: ThreadAgent) -> None:
+        """`agent` is the one that holds it: its host knows the others."""
+        super().__init__(**_execution(written, agent))
+        self._written = written
+
+    def nested(self, task: Task, thread: Thread, agent: ThreadAgent) -> Sequence[NestedTask]:
+        """Return what each thread is opened for."""
+        phase, values = self._written.phase, self._written.values(task, thread)
+        lines = lines_of(values.get(phase.each)) if phase.each else ("",)
+        return tuple(
+            NestedTask(
+                text=line, request={TEXT: line, INPUT: handed(phase.input, {**values, ITEM: line})}
+            )
+            for line in lines
+        )
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
-        """Return the results together."""
-        phase, values = self._written.phase, self._written.values(task, thread)
-        lines = lines_of(values.get(phase.each))[:MOST_NESTED] if phase.each else ("",)
-        beside = replace(task, meta=replace(task.meta, unit=0, original_query=None))
-        results: list[str] = []
-        for number, line in enumerate(lines):
-            opened = _messages_beside(beside, thread)
-            if number < len(opened) - 1:
-                results.append(opened[number].text)
-                continue
-            if number == len(opened):
-                request = {TEXT: line, INPUT: handed(phase.input, {**values, ITEM: line})}
-                await _announce(beside, thread, line, request)
-            response = await super().handle(beside, thread, agent)
-            results.append(response.text)
-        return Response("\n\n".join(results))
+        """Return the results together, which the phase yields."""
+        response = await super().handle(task, thread, agent)
+        _, yielded = read_outputs(self._written.phase.output, response.text)
+        keep_values(task, thread, yielded)
+        return response
 
 
-async def _announce(
-    task: Task, thread: Thread, line: str, request: Mapping[str, JsonValue]
-) -> None:
-    """Write the message that a nested thread hangs on."""
-    meta: dict[str, JsonValue] = {"originalQuery": request}
-    placeholder = Response(line or _UNSAID, meta=meta, is_placeholder=True)
-    await write_message(task, thread, ThreadRole.BOT, placeholder)
-
-
-def _messages_beside(task: Task, thread: Thread) -> tuple[ThreadMessage, ...]:
-    """Return the messages of the phase that nested threads hang on."""
-    current = thread.resolve(task.path, task.meta.thread_id)
-    return tuple(
-        each for each in current.messages if not each.unit and each.phase == current.settings.phase
-    )
+def _execution(written: WrittenPhase, agent: ThreadAgent) -> dict[str, Any]:
+    """Return the parts of a handler that opens threads."""
+    phase, host = written.phase, host_of(agent)
+    name = phase.agent or ""
+    return {
+        "agent_name": name,
+        "make_agent": host.maker(name),
+        "failure_text": phase.failure or UNSAID,
+        "work": host.work if agent.metadata.depth == 0 else None,
+    }
 
 
 def _said(task: Task, thread: Thread, text: str) -> ThreadMessage:

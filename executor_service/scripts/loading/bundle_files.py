@@ -77,12 +77,25 @@ def read_agent_files(folder: Path) -> dict[str, bytes]:
     Raises:
         InvalidRequest: One of them cannot be read.
     """
+    return _below_agents(folder / AGENTS_FOLDER, AGENTS_FOLDER)
+
+
+def read_agent_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of one agent's folder, as they are in a bundle.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    return _below_agents(folder, f"{AGENTS_FOLDER}{folder.name}/")
+
+
+def _below_agents(folder: Path, named: str) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for path in sorted(folder.joinpath(AGENTS_FOLDER).rglob("*")):
+    for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in inside.parts)
         if path.suffix in _AGENT_SUFFIXES and not hidden and path.is_file():
-            files[inside.as_posix()] = _read(path)
+            files[f"{named}{inside.as_posix()}"] = _read(path)
             if len(files) > MAX_FILES:
                 break
     return files

@@ -1,4 +1,4 @@
-"""An agent in YAML: its phases, each with a handler of the main thread or a unit of a sub-thread."""
+"""An agent in YAML: phases, each with a handler of the main thread or a unit of a sub-thread."""
 
 from __future__ import annotations
 
