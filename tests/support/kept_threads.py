@@ -104,7 +104,7 @@ async def nested(store: Store, session_id: str = "s1", tenant: str = DEFAULT_TEN
         decision_id="dec_1",
         timeout=timedelta(minutes=10),
     )
-    thread = replace(OUTER, turn_id=snapshot.lease.turn_id)
+    thread = replace(OUTER, turn_id=snapshot.turn_id)
     step = last_step(
         snapshot,
         placeholder,
@@ -116,7 +116,7 @@ async def nested(store: Store, session_id: str = "s1", tenant: str = DEFAULT_TEN
     found = Nested(store, key, (await taken(store)).lease)
     await found.say("thr_1", "s_0", f"请查{SECRET}", role=ThreadRole.USER, phase="query", unit=1)
     await found.say("thr_1", "s_1", "读着…", is_placeholder=True, phase="query", unit=1)
-    inner = replace(INNER, turn_id=snapshot.lease.turn_id)
+    inner = replace(INNER, turn_id=snapshot.turn_id)
     await found.write(NewThread(thread=inner, plain_text=PLAIN))
     await found.say("thr_2", "i_0", SECRET, meta={"页": 7})
     await found.write(
