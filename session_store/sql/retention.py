@@ -83,7 +83,7 @@ _DELETE = {
 _NOTE_METRICS = table.update().where(of(table)).values(pruned=bindparam("to"))
 _NOTE = {
     Pruned.METRICS: _NOTE_METRICS,
-    Pruned.EVENTS: _NOTE_METRICS.values(runs_waiting=0),
+    Pruned.EVENTS: _NOTE_METRICS.values(runs_waiting=0, results_waiting=0),
 }
 
 

@@ -34,5 +34,5 @@ def close_all(db: sa.Connection, key: SessionKey) -> None:
     shown = showing.waiting(db, locked := sessions.lock(db, key))
     if shown.each:
         emitted = emit(locked, shown.drafts())
-        keep(db, locked, emitted, {"last_message": emitted.last_message, **shown.after()})
+        keep(db, locked, emitted, {"last_message": emitted.last_message})
         shown.write(db, emitted.events)

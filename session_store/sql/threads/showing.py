@@ -55,10 +55,12 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Showings:
-    """What takes places in one transaction; nothing costs nothing."""
+    """What takes places in one transaction; where that is nothing it costs nothing."""
 
     locked: Locked
     each: tuple[Showing, ...] = ()
+    settled: tuple[str, ...] = ()
+    """Threads that have waited, and whose placeholders another message has replaced."""
 
     def drafts(self, emitted_by: EmittingAttempt = _OUTSIDE) -> list[EventDraft]:
         """Return what is told."""
@@ -80,7 +82,7 @@ class Showings:
 
     def after(self) -> dict[str, object]:
         """Return the column of the session's row that counts results that wait."""
-        waited = sum(one.has_waited for one in self.each)
+        waited = sum(one.has_waited for one in self.each) + len(self.settled)
         left = self.locked.row.results_waiting - waited
         return {"results_waiting": left} if waited else {}
 
@@ -91,12 +93,12 @@ class Showings:
 
         `marks` is False where the session does not have the threads.
         """
-        if not self.each:
-            return ()
+        for thread_id in self.settled:
+            thread_rows.update(db, self.locked.key, thread_id, {"shown": True})
         bodies = (each.body for each in events)
         told = {
             body.message.message_id: body.message
-            for body in bodies
+            for body in (bodies if self.each else ())
             if isinstance(body, MessageCommitted)
         }
         for one in self.each:
@@ -116,10 +118,13 @@ def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> Showings:
     """
     brought = [_brought(db, locked, each) for each in step.messages if each.replaces_message_id]
     stays_frozen = step.safety is not None and step.safety.state.frozen
-    waited = () if stays_frozen else waiting(db, locked).each
+    waited = Showings(locked) if stays_frozen else waiting(db, locked)
     taken = {one.place.sequence for one in brought}
-    rest = (one for one in waited if one.place.sequence not in taken)
-    return Showings(locked, (*brought, *rest))
+    if len(taken) < len(brought):
+        raise _replaced(brought[-1].message)
+    rest = [one for one in waited.each if one.place.sequence not in taken]
+    late = [one.thread_id for one in waited.each if one.place.sequence in taken]
+    return Showings(locked, (*brought, *rest), (*waited.settled, *late))
 
 
 def without_places(step: StepCommit, shown: Showings) -> StepCommit:
@@ -139,8 +144,12 @@ def waiting(db: sa.Connection, locked: Locked) -> Showings:
     if not row.results_waiting or row.frozen:
         return Showings(locked)
     rows = _WAITING.rows(db, at(locked.key))
-    found = (result_of(db, locked, each, text_of(each), has_waited=True) for each in rows)
-    return Showings(locked, tuple(one for one in found if one is not None))
+    found = [(row, result_of(db, locked, row, text_of(row), has_waited=True)) for row in rows]
+    return Showings(
+        locked,
+        tuple(one for _, one in found if one is not None),
+        tuple(row.thread_id for row, one in found if one is None),
+    )
 
 
 def waiting_of_runs(db: sa.Connection, locked: Locked, run_ids: Collection[str]) -> int:
@@ -176,9 +185,13 @@ def text_of(thread: Found) -> str:
 def _brought(db: sa.Connection, locked: Locked, message: Message) -> Showing:
     place = messages.open_place(db, locked.key, message.replaces_message_id)
     if place is None:
-        raise RevisionConflict(
-            "the message replaces no placeholder that stands",
-            reason="PLACEHOLDER_REPLACED",
-            metadata={"message_id": message.replaces_message_id},
-        )
+        raise _replaced(message)
     return Showing(place=place, message=replace(message, turn_id=place.turn_id))
+
+
+def _replaced(message: Message) -> RevisionConflict:
+    return RevisionConflict(
+        "the message replaces no placeholder that stands",
+        reason="PLACEHOLDER_REPLACED",
+        metadata={"message_id": message.replaces_message_id},
+    )

@@ -63,7 +63,7 @@ class ThreadsClosing:
             columns = thread_rows.ended_columns(end, numbers[thread.thread_id], now)
             is_shown = not thread.parent_thread_id and not self.waits
             thread_rows.update(db, key, thread.thread_id, columns | {"shown": is_shown})
-        return self.shown.write(db, events)
+        return self.shown.write(db, events, marks=False)
 
 
 def ended_thread(thread: SubThread, end: ThreadEnd) -> SubThread:
