@@ -115,6 +115,8 @@ class EventDraft:
     """What it is looked up by, beside its number; empty: nothing."""
     snapshot: ScopeSnapshot | None = None
     """Of a ScopeLeft: the values, which the row keeps and the event leaves out."""
+    place: int = 0
+    """Of a message that takes a placeholder's place: the placeholder's number."""
 
     @property
     def is_listed(self) -> bool:

@@ -49,6 +49,8 @@ class References:
     """The advice that events name, by id."""
     payloads: Mapping[str, Payloads]
     """Of the decisions that events name, by id."""
+    thread_texts: Mapping[tuple[str, str], str]
+    """Of messages of threads that events name, by thread and message; what age emptied is absent."""
 
     @property
     def committed(self) -> Message:
@@ -70,6 +72,14 @@ class NamedDecision:
     """The decision that the text of an event names."""
 
     decision_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedThreadMessage:
+    """The message of a thread that the text of an event names."""
+
+    thread_id: str
+    message_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +110,8 @@ def text_of(draft: EventDraft, event: SessionEvent) -> str:
             return dump(replace(event.body, state=_slim(state)))
         case DecisionMade() | DecisionValidated() as body:
             return dump(replace(body, payload=None))
+        case ThreadMessageAdded() as body:
+            return dump(replace(body, text=""))
         case body:
             return dump(body)
 
@@ -129,6 +141,8 @@ def body_of(kind: str, text: str, sequence: int, known: References) -> EventBody
             return replace(found, payload=known.payloads[name].proposed)
         case DecisionValidated(decision_id=name):
             return replace(found, payload=known.payloads[name].effective)
+        case ThreadMessageAdded(thread_id=thread_id, message_id=name):
+            return replace(found, text=known.thread_texts.get((thread_id, name), ""))
         case _:
             return found
 

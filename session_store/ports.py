@@ -173,9 +173,9 @@ class ForkAndRetryStore(Protocol):
     async def retry_turn(self, retry: RetryOrder) -> Retried:
         """Take the last turn back and store its message again, in one transaction.
 
-        Runs that it began are cancelled, and their effects outside are listed. SessionBusy where a
-        turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is
-        there; InvalidRequest for a client_message_id that is known.
+        Runs that it began are cancelled, and effects outside listed. SessionBusy where a turn runs
+        or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is there;
+        InvalidRequest for a client_message_id that is known.
         """
 
 
@@ -234,9 +234,8 @@ class PlanStore(Protocol):
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
         """Keep a proposal and its calls for the next turn, and return its events.
 
-        Nothing where the session is gone; the calls alone, and their tokens, where nothing was
-        proposed, the judged turn was taken back, or the plan is no longer owed; as expired where
-        the session has ended.
+        Nothing where the session is gone; the calls alone, with their tokens, where nothing was
+        proposed, its turn was taken back, or no plan is owed; as expired where the session ended.
         """
 
     async def request_undo(

@@ -9,22 +9,27 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import ThreadSettings
 
 _BRIEF, _SUGGESTION, _PHASE = "briefStatus", "_phaseUpdateSuggestion", "phase"
+_OF_THREAD = ("message_id", "phase", "thread_id", "run_id", "agent", "first_phase")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PendingThread:
-    """A sub-thread that was prepared, or is worked on: the task that an agent added goes on."""
+class PendingTask:
+    """A task that an agent added, for a further step."""
+
+    message: str = ""
+    request: Mapping[str, JsonValue] | None = None
+    """What a sub-thread is opened for, whole (RESOLUTIONS T18)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedThread:
+    """The placeholder that was said last, and the thread in it."""
 
     message_id: str
-    """The placeholder."""
     phase: str = ""
     """The phase in which it was said."""
-    message: str = ""
-    """The task's own words."""
-    request: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What the thread is opened for, whole (RESOLUTIONS T18)."""
     thread_id: str = ""
-    """Empty: it is not open yet."""
+    """Empty, as the next ones: the thread is not open yet."""
     run_id: str = ""
     agent: str = ""
     first_phase: str = ""
@@ -36,31 +41,39 @@ class PhaseMemory:
 
     settings: ThreadSettings | None = None
     """None: nothing has happened yet."""
-    pending: PendingThread | None = None
+    tasks: tuple[PendingTask, ...] = ()
+    """What is to be done next, in order."""
+    prepared: PreparedThread | None = None
+    judges: bool = False
+    """Whether the turn under way judges what the client said, in this step or an earlier one."""
 
     @classmethod
     def of(cls, kept: Mapping[str, JsonValue]) -> PhaseMemory:
         """Read it from an instance."""
-        return cls(settings=_settings(kept.get("settings")), pending=_pending(kept.get("pending")))
+        listed, prepared = kept.get("tasks"), kept.get("prepared")
+        tasks = listed if isinstance(listed, list | tuple) else ()
+        return cls(
+            settings=_settings(kept.get("settings")),
+            tasks=tuple(_task(each) for each in tasks if isinstance(each, Mapping)),
+            prepared=_prepared(prepared) if isinstance(prepared, Mapping) else None,
+            judges=bool(kept.get("judges")),
+        )
 
     def kept(self) -> dict[str, JsonValue]:
         """Return it as an instance keeps it, the settings as document 003 prints them."""
         kept: dict[str, JsonValue] = {}
         if self.settings is not None:
             kept["settings"] = _written(self.settings)
-        if self.pending is not None:
-            pending = self.pending
-            kept["pending"] = {
-                "message_id": pending.message_id,
-                "phase": pending.phase,
-                "message": pending.message,
-                "request": dict(pending.request),
-                "thread_id": pending.thread_id,
-                "run_id": pending.run_id,
-                "agent": pending.agent,
-                "first_phase": pending.first_phase,
-            }
-        return kept
+        if self.tasks:
+            kept["tasks"] = [
+                {"message": each.message}
+                if each.request is None
+                else {"message": each.message, "request": dict(each.request)}
+                for each in self.tasks
+            ]
+        if self.prepared is not None:
+            kept["prepared"] = {name: getattr(self.prepared, name) for name in _OF_THREAD}
+        return kept | ({"judges": True} if self.judges else {})
 
 
 def _written(settings: ThreadSettings) -> dict[str, JsonValue]:
@@ -75,9 +88,8 @@ def _settings(kept: JsonValue) -> ThreadSettings | None:
         return None
     suggested = _phase(kept.get(_SUGGESTION))
     other = {name: value for name, value in kept.items() if name not in {_BRIEF, _SUGGESTION}}
-    return ThreadSettings(
-        phase=_phase(kept.get(_BRIEF)), suggested_phase=suggested or None, other=other
-    )
+    phase = _phase(kept.get(_BRIEF))
+    return ThreadSettings(phase=phase, suggested_phase=suggested or None, other=other)
 
 
 def _phase(kept: JsonValue) -> str:
@@ -85,20 +97,13 @@ def _phase(kept: JsonValue) -> str:
     return phase if isinstance(phase, str) else ""
 
 
-def _pending(kept: JsonValue) -> PendingThread | None:
-    if not isinstance(kept, Mapping):
-        return None
-    texts = {
-        name: str(kept.get(name, ""))
-        for name in (
-            "message_id",
-            "phase",
-            "message",
-            "thread_id",
-            "run_id",
-            "agent",
-            "first_phase",
-        )
-    }
+def _task(kept: Mapping[str, JsonValue]) -> PendingTask:
     request = kept.get("request")
-    return PendingThread(request=request if isinstance(request, Mapping) else {}, **texts)
+    return PendingTask(
+        message=str(kept.get("message", "")),
+        request=request if isinstance(request, Mapping) else None,
+    )
+
+
+def _prepared(kept: Mapping[str, JsonValue]) -> PreparedThread:
+    return PreparedThread(**{name: str(kept.get(name, "")) for name in _OF_THREAD})

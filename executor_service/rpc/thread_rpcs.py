@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from executor_service.ports import ScriptLibrary
 from executor_service.rpc.requests import Context, page_of, session_of, start_of
+from executor_service.rpc.thread_documents import document_of
 from executor_service.rpc.thread_messages import (
     fill_outcome,
     fill_thread,
@@ -58,6 +59,7 @@ class ThreadRpcs:
             NotFound: There is no such session or thread.
             InvalidThreadPath: The path is none.
             RevisionConflict: The path does not lead to the thread of that id.
+            NotReady: The document is too large.
         """
         key, page = session_of(request), page_of(request)
         allow(thread_id=request.thread_id)
@@ -69,8 +71,11 @@ class ThreadRpcs:
             await self._fill_threads(key, (kept,), (response.thread,))
             fill_outcome(kept, response.thread, masks=masks)
         response.thread.SetInParent()
-        rows = partial(self._rows, key, kept.thread.thread_id if kept else "")
-        await _fill_page(rows, page, response, masks=masks)
+        thread_id = kept.thread.thread_id if kept else ""
+        if request.as_document:
+            response.document = await document_of(self._store, key, thread_id, masks=masks)
+            return response
+        await _fill_page(partial(self._rows, key, thread_id), page, response, masks=masks)
         return response
 
     async def ListThreads(  # noqa: N802

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from executor_service.threads.ports import ThreadModel
@@ -31,6 +32,9 @@ class AgentMaker(Protocol):
             InvalidAgent: It holds what it must not hold.
         """
 
+    async def labels(self, key: SessionKey, name: str) -> Mapping[str, str]:
+        """Return what the client is told of an agent's phases, by phase; it may be nothing."""
+
 
 class NoAgents:
     """Makes none."""
@@ -40,6 +44,10 @@ class NoAgents:
     ) -> ThreadAgent:
         """Raise NotFound."""
         raise NotFound("agent", name)
+
+    async def labels(self, _key: SessionKey, _name: str) -> Mapping[str, str]:
+        """Return nothing."""
+        return {}
 
 
 NO_AGENTS: AgentMaker = NoAgents()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Protocol
@@ -154,13 +154,18 @@ class SubAgentBody:
         stored = await ports.store.read_run_threads(key, taken.lease.run_id)
         thread = _aggregate(task, stored)
         agent = await self._agent(key, task, model)
+        writer.labels = await ports.agents.labels(key, task.agent)
         repository = AggregateRepository(thread, writer, make_id=ports.make_id)
+        path = thread.path_of(taken.thread_id)
+        settings = thread.settings_of(taken.thread_id)
+        if not settings.phase:
+            thread.set_settings(path, replace(settings, phase=agent.initial_phase))
         handed = Task(
             name="ProcessSubThread",
             type=TaskType.ACTION,
             skip_user_message=True,
             meta=TaskMeta(
-                sub_thread_path=str(thread.path_of(taken.thread_id)),
+                sub_thread_path=str(path),
                 thread_id=taken.thread_id,
                 original_task=stored[0].thread.request,
                 other={"snapshot": task.readable()},

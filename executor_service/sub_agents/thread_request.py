@@ -18,7 +18,12 @@ def request_of(prompt: ThreadPrompt, agent: str) -> ChatRequest:
     system = ChatMessage(role="system", content=prompt.system_message)
     said = tuple(ChatMessage(role=each.role, content=each.content) for each in prompt.messages)
     last = said[-1].content if said else ""
-    card: dict[str, JsonValue] = {"kind": PROMPT_TYPE, "agent": agent, "task": last[:_SHOWN]}
+    card: dict[str, JsonValue] = {
+        "kind": PROMPT_TYPE,
+        "agent": agent,
+        "system": prompt.system_message[:_SHOWN],
+        "task": last[:_SHOWN],
+    }
     return ChatRequest(
         purpose=Purpose.THREAD,
         messages=(system, *said),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from executor_service.failpoints import Failpoint, Failpoints
@@ -57,6 +57,9 @@ class RunThreadWriter:
         """Records of the model's calls since the last checkpoint; the next one writes them."""
         self.failure: Exception | None = None
         """Why the store could not write: then the run breaks off, and its agent has not failed."""
+        self._label_told = ""
+        self.labels: Mapping[str, str] = {}
+        """What the client is told of the outermost thread's phases."""
 
     async def write(self, changes: tuple[ThreadChange, ...]) -> None:
         """Write the changes in one transaction.
@@ -68,7 +71,12 @@ class RunThreadWriter:
         if not writes:
             return
         made = tuple(self.calls)
-        checkpoint = ThreadCheckpoint(writes=writes, calls=made, calls_of=_thread_of(writes[0]))
+        checkpoint = ThreadCheckpoint(
+            writes=writes,
+            label=self._label(writes),
+            calls=made,
+            calls_of=_thread_of(writes[0]),
+        )
         try:
             written = await self._store.checkpoint(self._lease, checkpoint)
         except _OF_AGENTS:
@@ -85,6 +93,16 @@ class RunThreadWriter:
         taken = tuple(self.calls)
         self.calls.clear()
         return taken
+
+    def _label(self, writes: Iterable[ThreadWrite]) -> str:
+        """Return what the client is told of the phase that the outermost thread is in now."""
+        for each in writes:
+            is_own = isinstance(each, SettingsWritten) and each.thread_id == self._thread_id
+            if is_own and each.settings.suggested_phase is None:
+                label = self.labels.get(each.settings.phase, "")
+                is_new, self._label_told = label != self._label_told, label
+                return label if is_new else ""
+        return ""
 
     def _writes(self, changes: Iterable[ThreadChange]) -> Iterator[ThreadWrite]:
         for each in changes:

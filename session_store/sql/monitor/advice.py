@@ -14,7 +14,8 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
-from session_store.event_drafts import EventDraft, NamedAdvice, kind_of
+from session_store.event_drafts import EventDraft, kind_of
+from session_store.event_texts import NamedAdvice
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import ENDED, StepCommit
 from session_store.sql.database.prepared import Prepared

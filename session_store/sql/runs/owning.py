@@ -105,6 +105,7 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         progress=progress_of(row, nodes | {each.path: each for each in begun_again}),
         time_left=deadline - locked.now,
         kind=RunKind(row.kind),
+        thread_id=row.thread_id,
         turn_id=row.turn_id,
         traceparent=row.traceparent,
         waited=None if row.begin_time else locked.now - row.create_time,
