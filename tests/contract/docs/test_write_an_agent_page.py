@@ -15,8 +15,8 @@ from tests.support.documents import page
 
 PAGE = page("docs/how-to/write-an-agent.md")
 WRITTEN, _, PROGRAMMED = PAGE.text.partition("\n## In Python\n")
-# A block of a file follows the sentence that names it.
-FILE = re.compile(r"`([\w./]+\.(?:yaml|md|py|toml))`[^`]*?(?:`[^`]*`[^`]*?)*?\n\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(?:yaml|markdown|toml|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+NAME = re.compile(r"`([\w./]+\.(?:yaml|md|py|toml))`")
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -35,13 +35,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def write(folder: Path, part: str) -> list[str]:
-    """Write the files of a part of the page; return their names."""
-    files = FILE.findall(part)
-    for name, text in files:
-        path = folder / name
+    """Write the files of a part of the page, each named last before its block; return the names."""
+    names = []
+    for block in BLOCK.finditer(part):
+        names.append(NAME.findall(part[: block.start()])[-1])
+        path = folder / names[-1]
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return [name for name, _ in files]
+        path.write_text(block[1], "utf-8")
+    return names
 
 
 def commands(part: str) -> list[list[str]]:
