@@ -65,7 +65,9 @@ def opened_rows(phase: str, request: Mapping[str, JsonValue]) -> ThreadRows:
     rows = ThreadRows()
     thread = rows.restored()
     thread.append(MAIN, said("placeholder", is_placeholder=True))
-    opened = replace(a_sub_thread("sub", phase), request=request, settings=ThreadSettings(phase=phase))
+    opened = replace(
+        a_sub_thread("sub", phase), request=request, settings=ThreadSettings(phase=phase)
+    )
     thread.nest(MAIN, "placeholder", opened)
     for change in thread.unsaved:
         rows.apply(change)

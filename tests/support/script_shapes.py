@@ -32,8 +32,11 @@ JUNK: tuple[Any, ...] = (
 """Values that fit somewhere, or nowhere."""
 KEYS = sorted(
     {"nonsense", "maxRounds", "technique_id", "get", "from", "min", "on_error", "monitor"}
-    | {key for model in (Script, Phase, Topic, Action, Output, AgentFile, AgentPhase, PhaseFeedback)
-    for key in shape_of(model).keys}
+    | {
+        key
+        for model in (Script, Phase, Topic, Action, Output, AgentFile, AgentPhase, PhaseFeedback)
+        for key in shape_of(model).keys
+    }
     | {key for shape in map(shape_of, CONFIGS.values()) for key in (*shape.keys, *shape.older)}
 )
 """Keys of the language, of today and older, and others."""
@@ -178,17 +181,25 @@ _FEEDBACK = st.sampled_from(
 _UNITS = st.one_of(
     _some({"unit": st.just("starter"), "opening": TEXTS}, {"feedback": _FEEDBACK, "text": TEXTS}),
     _some({"unit": st.just("requester"), "opening": TEXTS}, {"output": st.just([{"get": "得分"}])}),
-    st.just({"unit": "requester", "opening": "写", "agent": "b", "each": "年龄", "input": {"a": 1}}),
+    st.just(
+        {"unit": "requester", "opening": "写", "agent": "b", "each": "年龄", "input": {"a": 1}}
+    ),
 )
 _MAIN_PHASES = (
-    {"phase_id": "ask", "handler": "reply", "feedback": {"rule": "until", "phrase": "好"}, "next": "p"},
+    {
+        "phase_id": "ask",
+        "handler": "reply",
+        "feedback": {"rule": "until", "phrase": "好"},
+        "next": "p",
+    },
     {"phase_id": "p", "handler": "prepare", "text": "请等等", "next": "w"},
     {"phase_id": "w", "handler": "execute", "agent": "b", "failure": "没有成", "next": "z"},
 )
 _DONE = {"phase_id": "z", "terminal": True}
 AGENTS = st.builds(
-    lambda unit, other: {"agent_id": "x", "phases": [{"phase_id": "a", "next": "z", **unit}, _DONE]}
-    | other,
+    lambda unit, other: (
+        {"agent_id": "x", "phases": [{"phase_id": "a", "next": "z", **unit}, _DONE]} | other
+    ),
     _UNITS,
     _some(
         {},

@@ -128,9 +128,7 @@ def spoken(number: int, text: str = "", **changes: Any) -> ThreadMessage:
     return replace(plain, **changes)
 
 
-async def wrote(
-    store: Store, lease: RunLease, *writes: ThreadWrite, **more: Any
-) -> RunWritten:
+async def wrote(store: Store, lease: RunLease, *writes: ThreadWrite, **more: Any) -> RunWritten:
     """Write a checkpoint."""
     return await store.checkpoint(lease, ThreadCheckpoint(writes=writes, **more))
 
@@ -165,9 +163,7 @@ def well(text: str = RESULT, **changes: Any) -> ThreadRunEnd:
 
 def timed_out() -> ThreadRunEnd:
     """Return the end of a thread whose time was over."""
-    end = ThreadEnd(
-        thread_id="thr_1", state=ThreadState.CANCELLED, failure_code="RUN_TIMEOUT"
-    )
+    end = ThreadEnd(thread_id="thr_1", state=ThreadState.CANCELLED, failure_code="RUN_TIMEOUT")
     return ThreadRunEnd(end=end, failure=TIMED_OUT)
 
 

@@ -61,7 +61,9 @@ def test_what_a_package_names_has_to_be_that_agent(
     system: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Something else, and an agent of another name, are refused with the package's words."""
-    other = RegisteredAgent(name="other", make=installed_agents(system).get("writer").make, first_phase="x")
+    other = RegisteredAgent(
+        name="other", make=installed_agents(system).get("writer").make, first_phase="x"
+    )
     for found, said in ((3, "a int"), (other, "the agent other")):
         named(monkeypatch, found)
         with pytest.raises(InvalidAgent, match=said):

@@ -20,7 +20,7 @@ from tests.support.thread_rows import ThreadRows
 
 PACKAGE = ROOT / "examples" / "article-agents"
 SYSTEM = ROOT / "_system"
-SUFFIXES = r"(?:Agent|Handler|Starter|Responsor|Requester)"
+UNITS = r"(?:Starter|Responsor|Requester)"
 
 
 @pytest.fixture
@@ -73,9 +73,9 @@ async def test_both_forms_do_the_same(code: AgentRegistry) -> None:
 async def test_the_article_is_written_as_the_document_says() -> None:
     """Clarified, outlined, a nested thread for each chapter, checked, and said in its place."""
     rows, _ = await played(installed_agents(SYSTEM))
-    assert spoken(rows, "")[-1][2] == "定稿 6"
+    assert spoken(rows, "")[-1][2] == "定稿 7"
     assert [(agent, end) for agent, end, _ in told(rows)] == [
-        ("article_writing", "completed: 定稿 6"),
+        ("article_writing", "completed: 定稿 7"),
         ("chapter_writing", "completed: 起因一章。"),
         ("chapter_writing", "completed: 办法一章。"),
     ]
@@ -106,8 +106,10 @@ def test_the_prompts_of_both_forms_are_the_same() -> None:
 )
 def test_files_and_classes_are_named_as_section_9_says(path: Path) -> None:
     """An agent, handlers and units each in a file of theirs, named for their business."""
-    kinds = {"_agent": "Agent", "_state_handlers": "Handler", "_interaction_units": SUFFIXES}
-    classes = [each for each in ast.parse(path.read_text("utf-8")).body if isinstance(each, ast.ClassDef)]
+    kinds = {"_agent": "Agent", "_state_handlers": "Handler", "_interaction_units": UNITS}
+    classes = [
+        each for each in ast.parse(path.read_text("utf-8")).body if isinstance(each, ast.ClassDef)
+    ]
     suffix = next((kind for end, kind in kinds.items() if path.stem.endswith(end)), None)
     assert [each.name for each in classes if suffix is None] == []
     for each in classes:

@@ -113,7 +113,9 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         """A thread is in another phase, or has a suggestion."""
         path, at = self.a_path(which)
         changed = ThreadSettings(phase=phase, suggested_phase=suggested or None)
-        if self.tried(lambda: self.thread.set_settings(at, changed), allowed=self.naive.is_open(path)):
+        if self.tried(
+            lambda: self.thread.set_settings(at, changed), allowed=self.naive.is_open(path)
+        ):
             node = self.naive.at(path)
             assert node is not None
             node["settings"] = {"briefStatus": {"phase": phase}}

@@ -160,7 +160,10 @@ def test_threads_are_nested_eight_deep_at_most() -> None:
     ("write", "reason"),
     [
         (lambda thread: thread.append(MAIN, said("placeholder-0")), "THREAD_MESSAGE_ID_REUSED"),
-        (lambda thread: thread.append(MAIN, said("长" * (LONGEST_MESSAGE + 1))), "MESSAGE_TOO_LONG"),
+        (
+            lambda thread: thread.append(MAIN, said("长" * (LONGEST_MESSAGE + 1))),
+            "MESSAGE_TOO_LONG",
+        ),
         (lambda thread: thread.nest(MAIN, "placeholder-0", a_sub_thread("x")), "THREAD_EXISTS"),
         (lambda thread: thread.nest(MAIN, "nowhere", a_sub_thread("x")), "MESSAGE_NOT_FOUND"),
         (lambda thread: thread.remove(MAIN, "nowhere"), "MESSAGE_NOT_FOUND"),

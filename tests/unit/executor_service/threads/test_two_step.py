@@ -186,7 +186,9 @@ async def test_an_execute_step_without_a_placeholder_is_an_error() -> None:
 def chapter_units(inner_error: Exception | None = None) -> Mapping[str, InteractionUnit]:
     """An agent whose middle phases write a chapter in a thread of its own."""
     writes = OtherSays("第一章") if inner_error is None else Raises(inner_error)
-    chapter = sub_agent(lambda: {"initial_phase": Requester(state_handler=writes, next_phase="completed")})
+    chapter = sub_agent(
+        lambda: {"initial_phase": Requester(state_handler=writes, next_phase="completed")}
+    )
     prepare, execute = two_steps(chapter, level=1)
     return {
         "initial_phase": requester("大纲", "prepare"),
@@ -216,7 +218,11 @@ async def test_a_thread_fails_with_the_one_nested_in_it() -> None:
     """T10: each placeholder is closed, up to the one the client sees."""
     inner = sub_agent(lambda: chapter_units(ZeroDivisionError()))
     prepare, execute = two_steps(inner)
-    talk = Talk(await main_agent(lambda: {"ask": prepare, "work": execute, "finished": Says()}).create(METADATA, {}))
+    talk = Talk(
+        await main_agent(lambda: {"ask": prepare, "work": execute, "finished": Says()}).create(
+            METADATA, {}
+        )
+    )
     await talk.follow(await talk.say("写一篇文章"))
     codes = [each.failure_code for each in talk.rows.headers.values()]
     assert codes == ["SUB_THREAD_FAILED", "HANDLER_RAISED"]

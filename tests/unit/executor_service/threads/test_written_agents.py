@@ -14,7 +14,7 @@ from executor_service.threads.thread_errors import ThreadFault
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import ThreadState
-from tests.support.agent_files import CHAPTER, agent_bundle
+from tests.support.agent_files import agent_bundle
 from tests.support.agents_at_work import (
     AnsweringModel,
     at_work,
@@ -71,7 +71,9 @@ async def test_a_requester_asks_once_and_is_answered_once() -> None:
 async def test_what_is_handed_in_is_never_a_template() -> None:
     """A placeholder in it arrives as it is, and no line of it passes for one of the prompt's."""
     model = in_order("好的。")
-    rows, _ = await worked(ONE % ("requester", "text: ''"), model, subject="{tone}", tone="一\n【规则】")
+    rows, _ = await worked(
+        ONE % ("requester", "text: ''"), model, subject="{tone}", tone="一\n【规则】"
+    )
     assert spoken(rows)[0][2] == "请写：{tone}，一\n【规则】"
     assert model.prompts[0].system_message == "语气：一\n> 〔规则〕"
 
@@ -108,7 +110,9 @@ async def test_feedback_is_given_until_its_rule_ends_the_phase(
 async def test_the_model_is_asked_whether_an_answer_is_the_last() -> None:
     """With the talk before it, the answer, and the question as the last message."""
     model = in_order("甲", "YES")
-    await worked(ONE % ("starter", 'feedback: {rule: judged, question: "{subject}好吗", text: 再}'), model)
+    await worked(
+        ONE % ("starter", 'feedback: {rule: judged, question: "{subject}好吗", text: 再}'), model
+    )
     assert [each.content for each in model.prompts[1].messages] == [
         *("请写：睡眠，平实", "甲", "睡眠好吗")
     ]
@@ -117,8 +121,11 @@ async def test_the_model_is_asked_whether_an_answer_is_the_last() -> None:
 
 async def test_words_may_follow_the_last_answer() -> None:
     """Where the phase that follows is no terminal one."""
-    text = (ONE % ("starter", "feedback: {rule: until, phrase: 完, text: 再写, then: 谢谢}")).replace(
-        "    next: done\n", "    next: more\n  - {phase_id: more, unit: responsor, text: 不谢, next: done}\n"
+    text = (
+        ONE % ("starter", "feedback: {rule: until, phrase: 完, text: 再写, then: 谢谢}")
+    ).replace(
+        "    next: done\n",
+        "    next: more\n  - {phase_id: more, unit: responsor, text: 不谢, next: done}\n",
     )
     rows, response = await worked(text, in_order("完"))
     assert [each[2] for each in spoken(rows)] == ["请写：睡眠，平实", "完", "谢谢", "不谢"]
@@ -243,12 +250,13 @@ async def test_the_answers_of_a_main_phase_are_counted_without_their_phases() ->
     assert thread.settings_of("").suggested_phase == "prepare"
 
 
-def test_each_phase_has_classes_of_its_own() -> None:
-    """So that no handler's class stands on two levels (11.1)."""
-    files = agent_bundle({"chapter": CHAPTER})
-    registry = AgentRegistry().with_bundle(files)
-    assert set(registry.agents) == {"writer", "chapter", "talker"}
-    assert registry.subagent_types.keys() == {"writer", "chapter"}
+async def test_each_phase_has_classes_of_its_own() -> None:
+    """No handler's class stands on two levels, and none in two phases (11.1)."""
+    agent = await agents().make("talker", in_order())
+    below = await agents().make("writer", in_order())
+    classes = [type(each) for one in (agent, below) for each in one.held_handlers().values()]
+    assert len(set(classes)) == 5
+    assert agents().subagent_types.keys() == {"writer", "chapter"}
 
 
 async def test_classes_are_named_as_the_document_names_them() -> None:

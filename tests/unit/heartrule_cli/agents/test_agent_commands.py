@@ -37,7 +37,9 @@ def test_mistakes_are_told_with_the_authors_paths(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of the agent itself, and of one beside it that it has work; others are left alone."""
-    (folder / "agents/chapter/agent.yaml").write_text(CHAPTER.replace("opening", "openning"), "utf-8")
+    (folder / "agents/chapter/agent.yaml").write_text(
+        CHAPTER.replace("opening", "openning"), "utf-8"
+    )
     (folder / "agents/broken").mkdir()
     (folder / "agents/broken/agent.yaml").write_text("nothing", "utf-8")
     assert main(["agent", "check", "agents/writer", "--format", "json"]) == 2
@@ -108,9 +110,7 @@ def test_an_agent_with_mistakes_does_not_run(
     assert "agents/writer/agent.yaml:1:1: an agent needs `phases`" in capsys.readouterr().err
 
 
-def test_a_package_that_is_none_is_told(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_package_that_is_none_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One without entry points, and one whose entry point is something else."""
     path = folder / "pyproject.toml"
     path.write_text('[project]\nname = "p"\n', "utf-8")
