@@ -32,7 +32,7 @@ export class Transcript {
   #commit({ message_id, role, parts, completeness, replaces_message_id }) {
     const text = parts.map(textOf).join("\n");
     const placeholder = completeness === "COMPLETENESS_PLACEHOLDER";
-    const message = { message_id, role, text, draft: false, placeholder };
+    const message = { message_id, role, text, draft: false, placeholder, label: "" };
     const known = this.#find(replaces_message_id) ?? this.#find(message_id);
     return known ? Object.assign(known, message) : this.#add(message);
   }

@@ -50,7 +50,8 @@ class ThreadFault(InvalidRequest):
     """A part of an agent, or its task, broke a rule of threads; the message says which.
 
     Reasons: NOT_MAIN_THREAD, MISSING_PATH, UNKNOWN_THREAD_PHASE, ENDLESS_PHASES, NOTHING_RETURNED,
-    EMPTY_RESPONSE, SKIP_WITHOUT_MESSAGE, MESSAGE_TOO_LONG, NOT_A_PLACEHOLDER, STREAM_IN_SUB_THREAD.
+    EMPTY_RESPONSE, SKIP_WITHOUT_MESSAGE, MESSAGE_TOO_LONG, NOT_A_PLACEHOLDER,
+    STREAM_IN_SUB_THREAD, SUB_THREAD_FAILED.
     """
 
     def __init__(self, reason: str, problem: str, **facts: str) -> None:
