@@ -189,5 +189,5 @@ def _write(
         case SettingsWritten(thread_id=thread_id, settings=settings):
             thread_rows.update(db, key, thread_id, thread_rows.settings_columns(settings))
         case ThreadEnd(thread_id=thread_id):
-            number = thread_rows.numbers_told(events)[thread_id]
+            number = thread_rows.ends_told(events)[thread_id]
             thread_rows.update(db, key, thread_id, thread_rows.ended_columns(write, number, now))
