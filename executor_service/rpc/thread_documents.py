@@ -98,13 +98,12 @@ def _masked(thread: SubThread) -> SubThread:
 
 
 async def _standing(store: Store, key: SessionKey) -> AsyncIterator[Message]:
-    """Yield the messages of the conversation that no turn is still to take up."""
+    """Yield the messages of the conversation that stand."""
     page: Page | None = Page(size=_PAGE)
     while page:
-        found, token = await store.list_messages(key, page)
+        found, token = await store.list_main_messages(key, page)
         for each in found:
-            if each.turn_id:
-                yield each
+            yield each
         page = replace(page, token=token) if token else None
 
 
