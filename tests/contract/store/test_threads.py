@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule.domain.errors import AlreadyExists, HeartRuleError, LeaseLost, NotFound
+from heartrule.domain.errors import (
+    AlreadyExists,
+    HeartRuleError,
+    InvalidRequest,
+    LeaseLost,
+    NotFound,
+)
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState, RunChanged
 from heartrule.domain.runs import RunKind, RunState
@@ -20,7 +26,7 @@ from session_store.records.threads import (
     ThreadFilter,
     ThreadWrite,
 )
-from tests.support.store_builders import call
+from tests.support.store_builders import accept, call
 from tests.support.store_runs import WELL, taken, told_of_runs, working
 from tests.support.store_threads import (
     PLAIN,
