@@ -77,15 +77,23 @@ class AgentWords:
             return self._plain(message, closes=closes)
         return replace(message, text=f"{self._lead()}{text}", spare=closes and not self._lead())
 
-    def of_subagent(self) -> tuple[OutgoingMessage, str]:
-        """Return the placeholder of a result, and the line that takes its place without one."""
-        delegated, undelivered, running = self._lines("delegated", "undelivered", "running")
-        message = OutgoingMessage(
+    def placeholder(self) -> OutgoingMessage:
+        """Return the message that announces what a sub-agent will answer."""
+        delegated, running = self._lines("delegated", "running")
+        return OutgoingMessage(
             message_id=self.context.make_id("msg"),
             text=f"{self._lead()}{delegated or running or _WAITS}",
             completeness=Completeness.PLACEHOLDER,
         )
-        return message, undelivered or self._plain(message, closes=False).text or _WAITS
+
+    def undelivered(self) -> str:
+        """Return the line that takes the place of a placeholder without a result."""
+        undelivered, reask = self._lines("undelivered", "reask")
+        return undelivered or reask or _WAITS
+
+    def of_reply(self) -> OutgoingRules:
+        """Return what a reply is held against that streams, and ends no action."""
+        return replace(self._rules(leads=True), judges=False)
 
     def _plain(self, message: OutgoingMessage, *, closes: bool) -> OutgoingMessage:
         context = self.context

@@ -11,6 +11,7 @@ from dataclasses import replace
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.agent_call import AgentCall, ask_agent
 from executor_service.actions.agent_end import AgentEnd, ended, is_last, judge_end
+from executor_service.actions.agent_phases import PhasesStep
 from executor_service.actions.agent_runs import AgentRuns
 from executor_service.actions.agent_spawning import begun_subagent
 from executor_service.actions.agent_words import AgentWords
@@ -46,6 +47,8 @@ class AiAgent:
         """
         config = context.action.config
         assert isinstance(config, AgentConfig)
+        if config.agent:
+            return await PhasesStep(context, agent_brief(context, config)).taken()
         # Before anything is read: a run that ends changes what its workflow is.
         runs = await AgentRuns.waited(context)
         known = narrowed(
@@ -69,7 +72,7 @@ class _Step:
         self._memory = replace(memory, waits_for="")
         self._of_turn = {each.decision.decision_id for each in known.of_turn}
         self._queue = AgentQueue(known.waiting, context.instance.action_instance_id)
-        self._brief = _brief(context, config)
+        self._brief = agent_brief(context, config)
         self._words = AgentWords(context, self._brief)
         self._placeholder: OutgoingMessage | None = None
         self._degradations: list[Degradation] = [*runs.degradations]
@@ -277,7 +280,8 @@ class _Step:
         return ended(self._context, self._memory, judgement, message, call)
 
 
-def _brief(context: RoundContext, config: AgentConfig) -> Brief:
+def agent_brief(context: RoundContext, config: AgentConfig) -> Brief:
+    """Return the texts and limits of an agent's rounds."""
     (goal, tone), missing = script_text(context, config.goal, context.scene.cast.tone)
     return Brief(
         task=goal,

@@ -22,6 +22,10 @@ class SubagentTask:
     """A task with the snapshot; all of it is data and never a command."""
 
     agent: str
+    above: str = ""
+    """The agent of the main thread whose execute handler asks for it; empty: a decision does."""
+    phase: str = ""
+    """The phase of that handler."""
     request: Mapping[str, JsonValue] = field(default_factory=dict)
     """The task as the decision gives it, whole (RESOLUTIONS T18)."""
     message_id: str
@@ -46,6 +50,8 @@ class SubagentTask:
         """Return it as a run keeps it."""
         return {
             "agent": self.agent,
+            "above": self.above,
+            "phase": self.phase,
             "request": dict(self.request),
             "message_id": self.message_id,
             "plain_line": self.plain_line,
@@ -65,6 +71,8 @@ class SubagentTask:
         outputs = kept.get("outputs")
         return cls(
             agent=str(kept.get("agent", "")),
+            above=str(kept.get("above", "")),
+            phase=str(kept.get("phase", "")),
             request=_mapping(kept.get("request")),
             message_id=str(kept.get("message_id", "")),
             plain_line=str(kept.get("plain_line", "")),

@@ -220,4 +220,5 @@ class _Loop:
                 deps.judging.judged, deps.runs, snapshot.lease.key, lands_in=lands_in(action.config)
             ),
             runs=RoundRuns(key=snapshot.lease.key, until=self._waits_until, runs=deps.runs),
+            threads=deps.threads,
         )

@@ -14,6 +14,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import DEEPEST_THREAD
 
 if TYPE_CHECKING:
+    from executor_service.threads.agent_host import AgentHost
     from executor_service.threads.handlers import StateHandler
 
 
@@ -26,6 +27,8 @@ class AgentMetadata:
     """How many agents are above it; 0: it is a main thread's."""
     classes_above: Mapping[type, str] = field(default_factory=dict)
     """The classes of state handlers that agents above it hold, with those agents' names."""
+    host: AgentHost | None = None
+    """What it is given by its host; None: nothing, as for parts that ask no model."""
     other: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
@@ -72,9 +75,7 @@ class ThreadAgent(ABC):
             problem = f"{name} is below {DEEPEST_THREAD} agents; does one of them call itself?"
             raise InvalidAgent("AGENTS_TOO_DEEP", problem, holder=above.name, held=name)
         own = {type(handler): above.name for handler in self.held_handlers().values()}
-        return replace(
-            above, name=name, depth=depth, classes_above={**above.classes_above, **own}
-        )
+        return replace(above, name=name, depth=depth, classes_above={**above.classes_above, **own})
 
     def _apply_phase_update_suggestion(self, task: Task, thread: Thread) -> None:
         """Move the task's thread to the suggested phase, and drop the suggestion.

@@ -23,7 +23,6 @@ class ExtractedThread:
     """None: the main thread."""
 
 
-
 class ThreadTree:
     """The main thread and those nested in it; what changes them is `Thread`."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from executor_service.decisions.ground import Ground
+from executor_service.decisions.ground import Ground, SubagentType
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
 from executor_service.decisions.turn_reading import SessionRead
@@ -124,6 +124,7 @@ class AgentTalk:
     action: Action = field(default_factory=agent)
     policy: DecisionPolicy = NO_POLICY
     sandboxes: frozenset[SandboxTier] = frozenset()
+    subagents: Mapping[str, SubagentType] = field(default_factory=dict)
     model: FakeModel = field(default_factory=FakeModel)
     session_runs: SessionRuns = NO_RUNS
     kept: dict[str, KeptDecision] = field(default_factory=dict)
@@ -176,7 +177,11 @@ class AgentTalk:
     async def read(self, _key: SessionKey, turn_id: str) -> SessionRead:
         """Return the session as a store would."""
         return SessionRead(
-            ground=Ground(workflows=tuple(self.workflows.values()), sandboxes=self.sandboxes),
+            ground=Ground(
+                workflows=tuple(self.workflows.values()),
+                sandboxes=self.sandboxes,
+                subagent_types=self.subagents,
+            ),
             policy=self.policy,
             decisions=tuple(
                 each

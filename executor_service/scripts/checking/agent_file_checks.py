@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from executor_service.scripts.checking.agent_phase_checks import (
     Placed,
+    check_beginning,
     check_order,
     check_phase,
     check_two_steps,
@@ -56,8 +57,7 @@ def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> Agen
         check_phase(inner, phase, made.kind)
         _read_handed(inner, reader)
     check_order(phases, section)
-    if made.kind is AgentKind.MAIN:
-        check_two_steps(phases)
+    (check_two_steps if made.kind is AgentKind.MAIN else check_beginning)(phases)
     known = _check_values(made, phases)
     for inner, phase in phases:
         if phase.each and phase.each not in known:
@@ -100,9 +100,7 @@ def check_reads(made: AgentFile, reader: Reader) -> None:
             reader.context.findings.report("unfilled_system_variable", read.spot, name=read.name)
         elif read.name not in known | OWN_NAMES:
             advice = hint(read.name, known, "an input or an output of a phase has that name")
-            reader.context.findings.report(
-                "empty_unknown", read.spot, name=read.name, hint=advice
-            )
+            reader.context.findings.report("empty_unknown", read.spot, name=read.name, hint=advice)
 
 
 def check_nested(section: Section, made: AgentFile, agents: _Known) -> None:

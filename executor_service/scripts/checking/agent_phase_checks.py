@@ -21,7 +21,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         HandlerKind.REPLY: _SAID,
         HandlerKind.PREPARE: ("text",),
-        HandlerKind.EXECUTE: ("agent", "input"),
+        HandlerKind.EXECUTE: ("agent", "input", "failure"),
         UnitKind.STARTER: ("opening", *_SAID),
         UnitKind.RESPONSOR: _SAID,
         UnitKind.REQUESTER: ("opening", "text", "prompt", "output", "agent", "each", "input"),
@@ -31,7 +31,7 @@ KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         HandlerKind.PREPARE: ("text",),
-        HandlerKind.EXECUTE: ("agent",),
+        HandlerKind.EXECUTE: ("agent", "failure"),
         UnitKind.STARTER: ("opening",),
         UnitKind.REQUESTER: ("opening",),
     }
@@ -116,9 +116,10 @@ def _check_feedback(section: Section | None, feedback: PhaseFeedback, kind: Agen
             section.missing(key, f", as its rule is {rule}")
         elif feedback.rule is not rule and section.has(key) and "rule" not in section.broken:
             section.report_key("feedback_key", key, key=key, owner=rule, rule=feedback.rule)
-    if kind is AgentKind.MAIN and section.has("text"):
-        section.report_key("clients_feedback", "text")
-    elif kind is AgentKind.SUB_THREAD and not feedback.text and "text" not in section.broken:
+    if kind is AgentKind.MAIN:
+        for key in filter(section.has, ("text", "then")):
+            section.report_key("clients_feedback", key, key=key)
+    elif not feedback.text and "text" not in section.broken:
         section.missing("text", "; what a unit answers")
 
 
@@ -157,6 +158,13 @@ def _way(phases: Sequence[Placed], known: Mapping[str, Placed]) -> tuple[set[str
             return reached, True
         at = following
     return reached, False
+
+
+def check_beginning(phases: Sequence[Placed]) -> None:
+    """Report a sub-thread that begins with an answer, as nobody has asked."""
+    for section, phase in phases[:1]:
+        if phase.unit is UnitKind.RESPONSOR:
+            section.report("responsor_first", "unit")
 
 
 def check_two_steps(phases: Sequence[Placed]) -> None:

@@ -31,24 +31,29 @@ from executor_service.scripts.model.wording import quoted
 
 AGENT_FILE = "agent.yaml"
 PROMPT_FOLDER = "prompt/"
+SOURCE_FOLDER = "sources/"
 MOST_AGENTS = 50
 """Most agents of a bundle."""
-_PROMPT = re.compile(rf"(?:{ID}/)?[A-Za-z0-9_-]+\.md")
+MOST_MATERIAL = 100_000
+"""Characters of an agent's sources together."""
+_TEXT = re.compile(rf"prompt/(?:{ID}/)?[A-Za-z0-9_-]+\.md|sources/[^/]+\.(?:md|txt)")
 _KEY = "agent_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenAgent:
-    """An agent in YAML that has no mistake, with its prompts."""
+    """An agent in YAML that has no mistake, with its prompts and its sources."""
 
     file: AgentFile
     prompts: Mapping[str, str]
     """Text by path below `prompt/`; one in a folder there is that of the scheme of its name."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Text by name, of the folder `sources`."""
 
     def prompt(self, phase: AgentPhase, scheme: str = "") -> str:
         """Return what tells the model about a phase: the scheme's text, else the agent's own."""
         own = self.prompts[phase.prompt_file]
-        return self.prompts.get(f"{scheme}/{phase.prompt_file}", own)
+        return self.prompts.get(f"{scheme}/{phase.prompt_file}", own).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,8 @@ class ReadAgents:
 
     agents: Mapping[str, WrittenAgent]
     """By name; none that has an error."""
+    added: Mapping[str, Mapping[str, str]]
+    """Sources by name that the bundle adds to an agent of the installation, by the agent's name."""
     findings: tuple[Located, ...]
     """Agent by agent, each from top to bottom."""
 
@@ -68,14 +75,32 @@ class _Folder:
     name: str
     findings: Findings
     data: bytes | None = None
-    prompts: dict[str, bytes] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """Prompts by path below `prompt/`, and sources by path with `sources/`."""
     section: Section | None = None
     file: AgentFile | None = None
-    of_prompts: list[Findings] = field(default_factory=list)
+    of_texts: list[Findings] = field(default_factory=list)
 
     @property
     def has_errors(self) -> bool:
-        return any(each.has_errors for each in (self.findings, *self.of_prompts))
+        return any(each.has_errors for each in (self.findings, *self.of_texts))
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        return _below(PROMPT_FOLDER, self.texts)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        return {
+            PurePosixPath(name).stem: text
+            for name, text in _below(SOURCE_FOLDER, self.texts).items()
+        }
+
+
+def _below(folder: str, texts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        path.removeprefix(folder): text for path, text in texts.items() if path.startswith(folder)
+    }
 
 
 def read_agents(
@@ -91,18 +116,20 @@ def read_agents(
     amounts = Amounts()
     with suppress(ReadingStopped):  # reported where it was met
         for folder in folders.values():
-            _read(folder, amounts)
+            _read(folder, amounts, known)
     read = {name: each.file.known() for name, each in folders.items() if each.file is not None}
     for folder in folders.values():
         if folder.section is not None and folder.file is not None:
             check_nested(folder.section, folder.file, {**known, **read})
+    sound = {name: each for name, each in folders.items() if not each.has_errors}
     made = {
-        name: WrittenAgent(file=each.file, prompts=_texts(each))
-        for name, each in folders.items()
-        if each.file is not None and not each.has_errors
+        name: WrittenAgent(file=each.file, prompts=each.prompts, sources=each.sources)
+        for name, each in sound.items()
+        if each.file is not None
     }
     return ReadAgents(
         agents=MappingProxyType(made),
+        added={name: each.sources for name, each in sound.items() if each.data is None},
         findings=(*misplaced, *(found for each in folders.values() for found in _found(each))),
     )
 
@@ -113,64 +140,77 @@ def check_agents(files: Mapping[str, bytes], environment: LintEnvironment) -> tu
 
 
 def _folders(files: Mapping[str, bytes]) -> tuple[dict[str, _Folder], list[Located]]:
+    """Return the files of each agent, and what lies in the folder that is of none."""
     folders: dict[str, _Folder] = {}
     misplaced: list[Located] = []
     for path, data in sorted(files.items()):
-        parts = path.removeprefix(AGENTS_FOLDER).split("/", 2)
-        inside = "/".join(parts[1:])
-        prompt = inside.removeprefix(PROMPT_FOLDER)
-        is_prompt = prompt != inside and _PROMPT.fullmatch(prompt) is not None
-        if not is_id(parts[0]) or not (is_prompt or inside == AGENT_FILE):
-            misplaced += _wrong(path, "misplaced_agent", agent_file=AGENT_FILE)
+        name, _, inside = path.removeprefix(AGENTS_FOLDER).partition("/")
+        if not is_id(name) or not (inside == AGENT_FILE or _TEXT.fullmatch(inside)):
+            misplaced += _misplaced(path)
             continue
-        beside = f"{AGENTS_FOLDER}{parts[0]}/{AGENT_FILE}"
-        folder = folders.setdefault(parts[0], _Folder(parts[0], Findings(beside)))
-        if is_prompt:
-            folder.prompts[prompt] = data
-        else:
+        beside = f"{AGENTS_FOLDER}{name}/{AGENT_FILE}"
+        folder = folders.setdefault(name, _Folder(name, Findings(beside)))
+        if inside == AGENT_FILE:
             folder.data = data
+        else:
+            _add_text(folder, inside, data)
     for number, folder in enumerate(folders.values(), start=1):
         if number == MOST_AGENTS + 1:
             folder.findings.report("too_many_agents", At(), most=MOST_AGENTS)
-        if folder.data is None:
-            folder.findings.report("agent_missing", At(), path=folder.findings.file)
     return dict(list(folders.items())[: MOST_AGENTS + 1]), misplaced
 
 
-def _wrong(path: str, code: str, **facts: object) -> tuple[Located, ...]:
+def _misplaced(path: str) -> tuple[Located, ...]:
     findings = Findings(path)
-    findings.report(code, At(), folder=AGENTS_FOLDER, **facts)
+    findings.report("misplaced_agent", At(), folder=AGENTS_FOLDER, agent_file=AGENT_FILE)
     return findings.sorted()
 
 
+def _add_text(folder: _Folder, inside: str, data: bytes) -> None:
+    findings = Findings(f"{AGENTS_FOLDER}{folder.name}/{inside}")
+    folder.of_texts.append(findings)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        findings.report("not_utf8", At())
+        return
+    if "\0" in text:
+        findings.report("bad_character", At(), code="U+0000")
+    folder.texts[inside] = text
+
+
 def _found(folder: _Folder) -> Iterator[Located]:
-    for findings in (folder.findings, *folder.of_prompts):
+    for findings in (folder.findings, *folder.of_texts):
         yield from findings.sorted()
 
 
-def _read(folder: _Folder, amounts: Amounts) -> None:
-    """Read an agent's file and its prompts; what is wrong is among its findings."""
+def _read(folder: _Folder, amounts: Amounts, known: Mapping[str, KnownAgent]) -> None:
+    """Read an agent's file and its texts; what is wrong is among its findings."""
     findings = folder.findings
+    if sum(map(len, folder.sources.values())) > MOST_MATERIAL:
+        findings.report("too_much_material", At(), most=MOST_MATERIAL)
     if folder.data is None:
+        if folder.name not in known or folder.prompts:
+            findings.report("agent_missing", At(), path=findings.file)
         return
     document = read_yaml(folder.data, findings, begins="an agent begins with `agent_id:`")
     if document is None:
         return
-    if not isinstance(document.root, MapNode):
-        shown = kind_of(document.root)
-        findings.report("wrong_root", document.root, shown=shown, wanted="a mapping with `phases:`")
+    root = document.root
+    if not isinstance(root, MapNode):
+        findings.report("wrong_root", root, shown=kind_of(root), wanted="a mapping with `phases:`")
         return
     reader = _reader(findings, amounts, document.text)
-    folder.section = Section(document.root, shape_of(AgentFile), findings)
-    folder.file = reader.part(AgentFile, folder.section)
-    made = folder.file
+    folder.section = Section(root, shape_of(AgentFile), findings)
+    made: AgentFile = reader.part(AgentFile, folder.section)
+    folder.file = made
     if made.agent_id and made.agent_id != folder.name:
         facts = {"wanted": folder.name, "key": _KEY, "name": quoted(made.agent_id)}
         folder.section.report("other_agent_id", _KEY, **facts)
     check_reads(made, reader)
     _check_prompts(folder, folder.section)
-    for path, data in folder.prompts.items():
-        _read_prompt(folder, made, path, data, amounts)
+    for each in folder.of_texts:
+        _check_text(folder, made, each, amounts)
 
 
 def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
@@ -186,41 +226,28 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
 
 
 def _check_prompts(folder: _Folder, section: Section) -> None:
-    """Report prompts that are missing, and names of files that lie outside the folder."""
-    beside = PurePosixPath(folder.findings.file).with_name(PROMPT_FOLDER.rstrip("/"))
+    """Report prompts that are missing."""
     for inner, phase in section.inner.get("phases", ()):
         speaks = phase.handler or phase.unit
-        if not speaks or not phase.phase_id or not phase.asks_model:
+        if not speaks or not phase.phase_id or not phase.asks_model or "prompt" in inner.broken:
             continue
-        if "prompt" not in inner.broken and phase.prompt_file not in folder.prompts:
-            path = beside / phase.prompt_file
+        if f"{PROMPT_FOLDER}{phase.prompt_file}" not in folder.texts:
+            path = f"{AGENTS_FOLDER}{folder.name}/{PROMPT_FOLDER}{phase.prompt_file}"
             inner.report("missing_prompt", "prompt" if phase.prompt else "phase_id", path=path)
 
 
-def _read_prompt(
-    folder: _Folder, made: AgentFile, path: str, data: bytes, amounts: Amounts
-) -> None:
-    """Check one prompt: that it is text, that a phase has it, and what it reads."""
-    findings = Findings(f"{AGENTS_FOLDER}{folder.name}/{PROMPT_FOLDER}{path}")
-    folder.of_prompts.append(findings)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        findings.report("not_utf8", At())
+def _check_text(folder: _Folder, made: AgentFile, findings: Findings, amounts: Amounts) -> None:
+    """Check that a phase has a prompt, and what the prompt reads; a source is read by no rule."""
+    path = PurePosixPath(findings.file)
+    inside = findings.file.removeprefix(f"{AGENTS_FOLDER}{folder.name}/")
+    text = folder.texts.get(inside)
+    if text is None or inside.startswith(SOURCE_FOLDER):
         return
-    if "\0" in text:
-        findings.report("bad_character", At(), code="U+0000")
     wanted = [phase.prompt_file for phase in made.phases if phase.asks_model]
-    if path.rpartition("/")[2] not in wanted:
+    if path.name not in wanted:
         example = wanted[0] if wanted else "PHASE_system_prompt.md"
         findings.report("unused_prompt", At(), example=example)
     reader = _reader(findings, amounts, text)
     whole = ScalarNode(line=1, column=1, value=text, text=text, start=0, end=len(text))
     reader.reads_text(whole)
     check_reads(made, reader)
-
-
-def _texts(folder: _Folder) -> Mapping[str, str]:
-    return MappingProxyType(
-        {path: data.decode("utf-8-sig").strip() for path, data in folder.prompts.items()}
-    )

@@ -25,8 +25,8 @@ from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 LARGEST_SENT_ALONG = 65_536
 # Of files in the folder `workflows`; the check refuses all but the first.
 _WORKFLOW_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
-# Of files in the folder `agents`; the check refuses what is neither an agent nor a prompt.
-_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md"})
+# Of files in the folder `agents`; the check refuses what is of no agent.
+_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md", ".txt"})
 
 
 def read_bundle(path: Path | str) -> Bundle:
@@ -48,7 +48,7 @@ def read_bundle(path: Path | str) -> Bundle:
         files[beside.name] = _read(beside)
     _add_skills(files, script)
     _add_workflows(files, script)
-    _add_agents(files, script.parent)
+    files |= read_agent_files(script.parent)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
 
@@ -71,14 +71,34 @@ def _add_workflows(files: dict[str, bytes], script: Path) -> None:
             files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
 
 
-def _add_agents(files: dict[str, bytes], folder: Path) -> None:
-    for path in sorted(folder.joinpath(AGENTS_FOLDER).rglob("*")):
+def read_agent_files(folder: Path) -> dict[str, bytes]:
+    """Return the files of agents below the folder `agents` of a folder.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    return _below_agents(folder / AGENTS_FOLDER, AGENTS_FOLDER)
+
+
+def read_agent_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of one agent's folder, as they are in a bundle.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    return _below_agents(folder, f"{AGENTS_FOLDER}{folder.name}/")
+
+
+def _below_agents(folder: Path, named: str) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in inside.parts)
         if path.suffix in _AGENT_SUFFIXES and not hidden and path.is_file():
+            files[f"{named}{inside.as_posix()}"] = _read(path)
             if len(files) > MAX_FILES:
-                return
-            files[inside.as_posix()] = _read(path)
+                break
+    return files
 
 
 def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:

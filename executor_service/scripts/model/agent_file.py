@@ -1,4 +1,4 @@
-"""An agent in YAML: its phases, each with a handler of the main thread or a unit of a sub-thread."""
+"""An agent in YAML: phases, each with a handler of the main thread or a unit of a sub-thread."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ REQUEST = "request"
 """The name under which texts read what the thread was opened for, as it was said."""
 ITEM = "item"
 """The name under which the input of a nested thread reads its line."""
-OWN_NAMES = frozenset({REQUEST, ITEM})
+MATERIAL = "material"
+"""The name under which texts read the agent's own sources."""
+SNAPSHOT_NAMES = frozenset({"goal", "conversation"})
+"""The names under which texts read what a decision's sub-agent is told of the talk."""
+OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL}) | SNAPSHOT_NAMES
 _PHASE = r"[a-z][a-z0-9_]*"
 _PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
@@ -179,6 +183,8 @@ class PhaseFeedback:
     """What the last answer has in it."""
     question: FilledText = ""
     """What the model says yes to; a yes ends the phase."""
+    then: FilledText = ""
+    """What is said to the last answer, where the next phase is no terminal one."""
     most: Annotated[int, Ge(1), Le(MOST_FEEDBACK)] = 3
     """After so many, the next answer is the last."""
 
@@ -210,6 +216,8 @@ class AgentPhase:
     )
     """What the nested thread's agent is handed; texts in it are filled."""
     output: Annotated[tuple[AgentOutput, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")] = ()
+    failure: FilledText = ""
+    """What takes the placeholder's place where the thread fails."""
     next: PhaseName | None = None
 
     @property

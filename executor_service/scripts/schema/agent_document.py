@@ -86,8 +86,10 @@ def _of_feedback() -> Iterator[Schema]:
 
 def _of_kinds() -> Iterator[Schema]:
     """Yield who speaks in the phases of each kind of agent, and who answers there."""
-    by_client: Schema = {"properties": {"feedback": without("text")}}
-    by_unit = when(has("feedback", {"type": "object"}), {"properties": {"feedback": _written("text")}})
+    by_client: Schema = {"properties": {"feedback": without("text", "then")}}
+    by_unit = when(
+        has("feedback", {"type": "object"}), {"properties": {"feedback": _written("text")}}
+    )
     main = _each_phase(_speaks("handler"), without("unit"), by_client)
     sub_thread = _each_phase(_speaks("unit"), without("handler"), by_unit)
     yield {"if": one_of("kind", [AgentKind.MAIN]), "then": main, "else": sub_thread}

@@ -82,9 +82,7 @@ class Driven:
 class RunBody(Protocol):
     """What the runs of one kind do, once a worker has them."""
 
-    async def drive(
-        self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event
-    ) -> Driven:
+    async def drive(self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event) -> Driven:
         """Go on with a run until it is over, has to wait, or is lost.
 
         A cancellation ends it at once, without a further write.

@@ -114,9 +114,7 @@ class WorkflowBody:
         """Stand on `ports`."""
         self._ports = ports
 
-    async def drive(
-        self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event
-    ) -> Driven:
+    async def drive(self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event) -> Driven:
         """Step the nodes to the run's end, or give it back where it waits long."""
         steps.reserve(step_order(taken.progress.workflow))
         run = DrivenRun(taken, await self._ports.means_of(taken.lease.key), self._ports)

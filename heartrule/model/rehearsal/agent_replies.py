@@ -29,8 +29,10 @@ from heartrule.model.reply.contract import ASK_METRICS
 _Step: TypeAlias = tuple[str, list[Reply]]
 """An intent, and the decisions that answer it."""
 _PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
-_RUN = "execute_workflow"
+_RUN, _SPAWN = "execute_workflow", "spawn_subagent"
 _DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
+# What is said behind a run that completed, by the decision that began it.
+_CAME_OF: Mapping[str, str] = MappingProxyType({_RUN: "ran", _SPAWN: "found"})
 # Thoughts before an answer that the client asked to be thought over.
 _THOUGHTS = 2
 
@@ -43,6 +45,7 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "ask_first": re.compile(r"先问我|ask me first"),
         "change": re.compile(r"(改|调)(成|为|到|高|低)|\bchange\b"),
         "run": re.compile(r"^(现在)?(运行|跑)|再(运行|跑)一(次|遍)|\brun it\b"),
+        "research": re.compile(r"查(一查|资料|查看)|\blook (it|this) up\b|\bresearch\b"),
         "node": re.compile(r"加一步|add a step"),
         "plan": re.compile(r"工作流|流程|起草|\b(draft|workflow)\b"),
         "unclear": re.compile(r"分析(一下)?数据|不知道从哪|analy[sz]e (the |my )?data"),
@@ -99,6 +102,12 @@ _SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             (
                 "做完了，结果已经记下，你看看合不合适。"
                 "|It is done, and the result is noted. Tell me whether it fits."
+            ),
+        ),
+        "found": (
+            (
+                "查到的在上面，你想先试哪一样？"
+                "|What was found is above. Which of it would you like to try first?"
             ),
         ),
         "did_not_run": (
@@ -160,8 +169,9 @@ def _wanted(task: PromptTask) -> str:
     if last.decision_type == _CONTINUE:
         thoughts = sum(each.decision_type == _CONTINUE for each in task.decided)
         return "think" if asked == "think" and thoughts < _THOUGHTS else "thought_out"
-    if last.decision_type == _RUN and task.runs:
-        return "ran" if task.runs[-1].state == "completed" else "did_not_run"
+    if last.decision_type in _CAME_OF and task.runs:
+        is_done = task.runs[-1].state == "completed"
+        return _CAME_OF[last.decision_type] if is_done else "did_not_run"
     return last.decision_type if last.decision_type in _DRAFTS else "talk"
 
 
@@ -250,6 +260,16 @@ def _run(task: PromptTask) -> _Step:
     return "workflow_request", [_made(_RUN, fields)]
 
 
+def _research(task: PromptTask) -> _Step:
+    """Return that the first sub-agent is asked, with the client's words as what it takes first."""
+    if not task.subagents:
+        return _respond(task, "talk")
+    asked = task.subagents[0]
+    query = {name: task.user_input for name in asked.takes[:1]}
+    fields: Reply = {"subagent_type": asked.name, "task_payload": {**query}}
+    return "complex_task", [_made(_SPAWN, fields)]
+
+
 _STEPS: Mapping[str, Callable[[PromptTask], _Step]] = MappingProxyType(
     {
         "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
@@ -263,6 +283,8 @@ _STEPS: Mapping[str, Callable[[PromptTask], _Step]] = MappingProxyType(
         "node": _node,
         "run": _run,
         "ran": lambda task: _respond(task, "ran"),
+        "research": _research,
+        "found": lambda task: _respond(task, "found"),
         "did_not_run": lambda task: _respond(task, "did_not_run"),
         "change": _change,
         **{kind: partial(_respond, says=kind) for kind in sorted(_DRAFTS)},

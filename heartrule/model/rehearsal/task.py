@@ -90,6 +90,14 @@ class RunSpec(_Card):
     """completed, failed, cancelled, or how far it is."""
 
 
+class SubagentSpec(_Card):
+    """A sub-agent that an agent may ask for."""
+
+    name: Text = ""
+    takes: tuple[Text, ...] = ()
+    """The names of what its task may have."""
+
+
 class PromptTask(_Card):
     """What one prompt asks for; absent fields have their empty value."""
 
@@ -121,6 +129,9 @@ class PromptTask(_Card):
     """What it decided in this turn, in order; its `user_input` stays the turn's."""
     workflows: tuple[WorkflowSpec, ...] = ()
     """The session's, the newest last."""
+    subagents: tuple[SubagentSpec, ...] = ()
+    system: Text = ""
+    """Of a thread's unit: how its prompt begins."""
     runs: tuple[RunSpec, ...] = ()
     """Those that it is told of, the newest last."""
 
