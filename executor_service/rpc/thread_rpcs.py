@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from executor_service.ports import ScriptLibrary
 from executor_service.rpc.requests import Context, page_of, session_of, start_of
-from executor_service.rpc.thread_documents import document_of
+from executor_service.rpc.thread_documents import document_of, main_settings
 from executor_service.rpc.thread_messages import (
     fill_outcome,
+    fill_phases,
     fill_thread,
     fill_thread_message,
     of_main_thread,
@@ -68,6 +69,8 @@ class ThreadRpcs:
         if kept is not None:
             await self._fill_threads(key, (kept,), (response.thread,))
             fill_outcome(kept, response.thread, masks=masks)
+        else:
+            fill_phases(await main_settings(self._store, key), response.thread)
         response.thread.SetInParent()
         thread_id = kept.thread.thread_id if kept else ""
         if request.as_document:
