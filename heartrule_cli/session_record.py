@@ -40,7 +40,7 @@ from heartrule_cli.narration import (
 )
 from heartrule_cli.run_narration import node_failed_text, run_text
 from heartrule_cli.text import one_line
-from heartrule_cli.thread_narration import ThreadTree
+from heartrule_cli.thread_narration import ToldThreads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Record:
 
     messages: list[Message] = field(default_factory=list)
     """In order; a result stands in its placeholder's place."""
-    threads: ThreadTree = field(default_factory=ThreadTree)
+    threads: ToldThreads = field(default_factory=ToldThreads)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""

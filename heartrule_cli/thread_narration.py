@@ -57,7 +57,7 @@ class Announced:
 
 
 @dataclass(slots=True)
-class ThreadTree:
+class ToldThreads:
     """What events told of a session's threads, each found by the message that it is nested in."""
 
     _threads: dict[str, ThreadChanged] = field(default_factory=dict)

@@ -216,7 +216,7 @@ def _aggregate(task: SubagentTask, stored: tuple[ThreadContents, ...]) -> Thread
         for number, (role, text) in enumerate(task.messages)
     ]
     placeholder = ThreadMessage(
-        message_id=task.message_id,
+        message_id=stored[0].thread.anchor_message_id,
         number=len(said),
         role=ThreadRole.BOT,
         text="",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule.domain.errors import AlreadyExists, HeartRuleError, LeaseLost, NotFound
+from heartrule.domain.errors import HeartRuleError, InvalidRequest, LeaseLost, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState, RunChanged
 from heartrule.domain.runs import RunKind, RunState
@@ -20,7 +20,7 @@ from session_store.records.threads import (
     ThreadFilter,
     ThreadWrite,
 )
-from tests.support.store_builders import call
+from tests.support.store_builders import accept, call
 from tests.support.store_runs import WELL, taken, told_of_runs, working
 from tests.support.store_threads import (
     PLAIN,
@@ -116,8 +116,9 @@ async def test_what_is_opened_again_changes_nothing(store: Store) -> None:
     last = (await store.get_session(key)).last_sequence
     assert (await wrote(store, lease, nested("thr_2", "thr_1", "tm_0"))).events == ()
     assert (await store.get_session(key)).last_sequence == last
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(HeartRuleError) as refused:
         await wrote(store, lease, nested("thr_3", "thr_1", "tm_0"))
+    assert refused.value.reason == "THREAD_EXISTS"
 
 
 async def test_a_message_again_changes_only_what_is_noted(store: Store) -> None:
@@ -147,6 +148,7 @@ async def test_messages_behind_a_removed_one_move_up(store: Store) -> None:
 REFUSED: list[tuple[str, ThreadWrite]] = [
     ("THREAD_NOT_FOUND", says(0, "thr_9")),
     ("THREAD_NOT_FOUND", nested("thr_9", "", "msg")),
+    ("MESSAGE_NOT_FOUND", nested("thr_9", "thr_1", "tm_9")),
     ("MESSAGE_NOT_FOUND", MessagesRemoved(thread_id="thr_1", message_ids=("tm_9",))),
     ("THREAD_OUTERMOST", ThreadEnd(thread_id="thr_1", state=ThreadState.COMPLETED)),
 ]
@@ -286,3 +288,19 @@ async def test_a_tree_is_a_thread_and_what_is_below_it(store: Store) -> None:
     assert [each.thread.thread_id for each in whole] == ["thr_1", "thr_2", "thr_3", "thr_4"]
     with pytest.raises(NotFound):
         await store.read_thread_tree(SessionKey("t", "s9"), "thr_1")
+
+
+async def test_messages_of_the_main_thread_are_read_as_paths_count_them(store: Store) -> None:
+    """In the conversation's order, a result in its placeholder's place, page by page."""
+    key, lease, announced = await going_on(store)
+    await accept(store, key, "m2")
+    await store.finish_thread(lease, well())
+    first, token = await store.list_main_messages(key, Page(size=2))
+    rest, last = await store.list_main_messages(key, Page(size=2, token=token))
+    index = (await store.paths_of(key, ["thr_1"]))["thr_1"][0]
+    assert (token, last) == ("2", "")
+    assert [each.replaces_message_id for each in (*first, *rest)][index] == announced.message_id
+    assert (await store.list_main_messages(key, Page(size=2, token="99"))) == ([], "")
+    for wrong in ("x", "-1", "9" * 20):
+        with pytest.raises(InvalidRequest):
+            await store.list_main_messages(key, Page(token=wrong))

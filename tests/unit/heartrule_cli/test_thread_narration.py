@@ -9,7 +9,7 @@ from heartrule.domain.events import Heartbeat
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState
 from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.threads import ThreadRole, ThreadState
-from heartrule_cli.thread_narration import Announced, ThreadTree, thread_lines
+from heartrule_cli.thread_narration import Announced, ToldThreads, thread_lines
 from tests.support.wire_samples import ASKED
 
 OPENED = ThreadChanged(
@@ -63,7 +63,7 @@ def test_other_events_are_told_elsewhere() -> None:
 
 def test_threads_are_indented_beneath_their_message() -> None:
     """A result stands in its placeholder's place, with what is nested in that."""
-    tree = ThreadTree()
+    tree = ToldThreads()
     for event in (OPENED, ASKS, WAITS, NESTED, FOUND, replace(OPENED, state=ThreadState.COMPLETED)):
         tree.add(event)
     assert list(tree.lines("m1")) == [
