@@ -41,9 +41,9 @@ class ThreadWorkStore(Protocol):
 
         Errors:
             NotFound: it names a thread that is not the run's, or a message that is not there.
-            NotReady: the thread has ended, reason THREAD_ENDED; or a thread runs in a message that
-                is to be removed, reason THREAD_RUNNING.
-            AlreadyExists: the message has another thread.
+            NotReady: the thread has ended, reason THREAD_ENDED; the message has another thread,
+                reason THREAD_EXISTS; or a thread runs in a message that is to be removed, reason
+                THREAD_RUNNING.
             InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one, which
                 ends with its run, is to end alone, reason THREAD_OUTERMOST.
         """

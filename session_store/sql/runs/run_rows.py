@@ -143,6 +143,8 @@ def store(db: sa.Connection, key: SessionKey, begun: Sequence[NewRun], made_by: 
     for each in begun:
         if each.kind is RunKind.WORKFLOW:
             _require_ready(db, key, each)
+        else:
+            assert each.message_id, "the step that begins it opens its thread in a message"
         run = OfRun(key, each.run_id)
         _INSERT.run(db, owned(key) | _new_row(each, numbers[each.run_id], made_by))
         if each.kept:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.conversation import Message, Role
+from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import Found, at, of, owned
@@ -35,6 +36,11 @@ _OPEN_PLACE = Prepared(
         messages.c.message_id == bindparam("at_message"),
         messages.c.replaced_by == 0,
         messages.c.turn_no >= 0,
+    )
+)
+_BY_ID = Prepared(
+    select(messages.c.sequence).where(
+        of(messages), messages.c.message_id == bindparam("at_message"), messages.c.turn_no >= 0
     )
 )
 _REPLACE = Prepared(messages.update().where(_AT).values(replaced_by=bindparam("by_sequence")))
@@ -196,6 +202,12 @@ def in_their_places(db: sa.Connection, key: SessionKey, rows: Sequence[Found]) -
     """Return the messages of rows of `LISTED`, or what took their places."""
     by = _rows_at(db, key, [row.replaced_by for row in rows if row.replaced_by])
     return [message_of(by.get(row.replaced_by, row)) for row in rows]
+
+
+def require(db: sa.Connection, key: SessionKey, message_id: str) -> None:
+    """Refuse a message that does not stand in the conversation, with NotFound."""
+    if _BY_ID.scalar(db, at(key) | {"at_message": message_id}) is None:
+        raise NotFound("message", message_id)
 
 
 def open_place(db: sa.Connection, key: SessionKey, message_id: str) -> Found | None:

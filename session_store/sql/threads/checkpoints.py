@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from heartrule.domain.errors import AlreadyExists, InvalidRequest, NotFound, NotReady
+from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.runs import RunState
 from heartrule.domain.threads import DEEPEST_THREAD, SubThread, ThreadState
@@ -79,6 +79,7 @@ class _Writing:
     ) -> None:
         self._db, self._held, self._threads = db, held, threads
         self._writes: list[ThreadWrite] = []
+        self._said: set[tuple[str, str]] = set()
         self.drafts: list[EventDraft] = []
 
     def take(self, write: ThreadWrite) -> None:
@@ -88,6 +89,7 @@ class _Writing:
                 self._open(write)
             case MessageWritten(thread_id=thread_id, message=message, replaces=replaces):
                 self.drafts.append(message_draft(self._open_thread(thread_id), message, replaces))
+                self._said.add((thread_id, message.message_id))
                 self._writes.append(write)
             case MessagesRemoved(thread_id=thread_id, message_ids=message_ids):
                 self._open_thread(thread_id)
@@ -140,7 +142,9 @@ class _Writing:
         if known is not None and known.thread_id == given.thread_id:
             return
         if known is not None:
-            raise AlreadyExists("thread", known.thread_id)
+            raise NotReady("a thread is nested there already", reason="THREAD_EXISTS")
+        if name not in self._said:
+            thread_messages.number_of(self._db, key, *name)
         thread = replace(
             given,
             depth=parent.depth + 1,
@@ -185,5 +189,5 @@ def _write(
         case SettingsWritten(thread_id=thread_id, settings=settings):
             thread_rows.update(db, key, thread_id, thread_rows.settings_columns(settings))
         case ThreadEnd(thread_id=thread_id):
-            number = thread_rows.numbers_told(events)[thread_id]
+            number = thread_rows.ends_told(events)[thread_id]
             thread_rows.update(db, key, thread_id, thread_rows.ended_columns(write, number, now))

@@ -58,7 +58,7 @@ class ThreadsClosing:
         key, now = self.locked.key, self.locked.now
         for each in self.closed:
             thread_messages.store(db, key, each, now)
-        numbers = thread_rows.numbers_told(events) if self.ends else {}
+        numbers = thread_rows.ends_told(events) if self.ends else {}
         for thread, end in self.ends:
             columns = thread_rows.ended_columns(end, numbers[thread.thread_id], now)
             is_shown = not thread.parent_thread_id and not self.waits

@@ -14,7 +14,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunState
 from heartrule.domain.thread_events import ThreadChanged
-from heartrule.domain.threads import SubThread, ThreadSettings, ThreadState
+from heartrule.domain.threads import ENDED_THREADS, SubThread, ThreadSettings, ThreadState
 from session_store.codec import dump, load, storable
 from session_store.records.threads import KeptThread, NewThread, ThreadEnd
 from session_store.sql.database.prepared import PendingRows, Prepared
@@ -100,7 +100,7 @@ def store(
     now: datetime,
 ) -> None:
     """Insert threads that are opened; `events` tell of them."""
-    numbers = numbers_told(events) if opened else {}
+    numbers = _openings_told(events) if opened else {}
     rows = [
         owned(key)
         | copied(each.thread, _PLAIN)
@@ -122,12 +122,21 @@ def store(
     _INSERT.run_each(db, rows)
 
 
-def numbers_told(events: Iterable[SessionEvent]) -> dict[str, int]:
-    """Return the number of the last event that tells of each thread, as it is from then on."""
+def _openings_told(events: Iterable[SessionEvent]) -> dict[str, int]:
+    """Return the number of the first event that tells of each thread."""
+    found: dict[str, int] = {}
+    for each in events:
+        if isinstance(each.body, ThreadChanged):
+            found.setdefault(each.body.thread_id, each.sequence)
+    return found
+
+
+def ends_told(events: Iterable[SessionEvent]) -> dict[str, int]:
+    """Return the numbers of the events that tell the ends of threads, by thread."""
     return {
         each.body.thread_id: each.sequence
         for each in events
-        if isinstance(each.body, ThreadChanged)
+        if isinstance(each.body, ThreadChanged) and each.body.state in ENDED_THREADS
     }
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from heartrule.domain.keys import SessionKey
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records import StepCommit
 from session_store.sql.database.statements import Found
@@ -14,7 +15,7 @@ from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy, Settled
 from session_store.sql.runs import run_effects, run_ends, run_rows
 from session_store.sql.runs.run_effects import SettledEffects
-from session_store.sql.sessions import variables
+from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import thread_rows
@@ -42,10 +43,18 @@ class Step:
         return EmittingAttempt(turn_id=self.commit.turn_id, attempt=self.commit.attempt)
 
 
-def opened_by(step: StepCommit) -> StepCommit:
-    """Return the step with threads and runs that know of each other, and of the turn."""
+def opened_by(db: sa.Connection, key: SessionKey, step: StepCommit) -> StepCommit:
+    """Return the step with threads and runs that know of each other, and of the turn.
+
+    Errors:
+        NotFound: a thread is opened in a message that is neither the step's nor there.
+    """
     if not step.threads:
         return step
+    said = {each.message_id for each in step.messages}
+    for each in step.threads:
+        if each.thread.anchor_message_id not in said:
+            messages.require(db, key, each.thread.anchor_message_id)
     threads = tuple(
         replace(each, thread=replace(each.thread, turn_id=step.turn_id)) for each in step.threads
     )

@@ -38,7 +38,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     """Write a step with all it changed, or LeaseLost and nothing."""
     locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
-    step = opened_by(_kept_open(db, locked, step))
+    step = opened_by(db, key, _kept_open(db, locked, step))
     shown = showing.of_step(db, locked, step)
     step = showing.without_places(step, shown)
     decided = decision_rows.settled(db, key, step.decisions)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule.domain.errors import (
-    AlreadyExists,
-    HeartRuleError,
-    InvalidRequest,
-    LeaseLost,
-    NotFound,
-)
+from heartrule.domain.errors import HeartRuleError, InvalidRequest, LeaseLost, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState, RunChanged
 from heartrule.domain.runs import RunKind, RunState
@@ -122,8 +116,9 @@ async def test_what_is_opened_again_changes_nothing(store: Store) -> None:
     last = (await store.get_session(key)).last_sequence
     assert (await wrote(store, lease, nested("thr_2", "thr_1", "tm_0"))).events == ()
     assert (await store.get_session(key)).last_sequence == last
-    with pytest.raises(AlreadyExists):
+    with pytest.raises(HeartRuleError) as refused:
         await wrote(store, lease, nested("thr_3", "thr_1", "tm_0"))
+    assert refused.value.reason == "THREAD_EXISTS"
 
 
 async def test_a_message_again_changes_only_what_is_noted(store: Store) -> None:
@@ -153,6 +148,7 @@ async def test_messages_behind_a_removed_one_move_up(store: Store) -> None:
 REFUSED: list[tuple[str, ThreadWrite]] = [
     ("THREAD_NOT_FOUND", says(0, "thr_9")),
     ("THREAD_NOT_FOUND", nested("thr_9", "", "msg")),
+    ("MESSAGE_NOT_FOUND", nested("thr_9", "thr_1", "tm_9")),
     ("MESSAGE_NOT_FOUND", MessagesRemoved(thread_id="thr_1", message_ids=("tm_9",))),
     ("THREAD_OUTERMOST", ThreadEnd(thread_id="thr_1", state=ThreadState.COMPLETED)),
 ]
