@@ -164,7 +164,7 @@ def test_threads_are_nested_eight_deep_at_most() -> None:
         (lambda thread: thread.nest(MAIN, "placeholder-0", a_sub_thread("x")), "THREAD_EXISTS"),
         (lambda thread: thread.nest(MAIN, "nowhere", a_sub_thread("x")), "MESSAGE_NOT_FOUND"),
         (lambda thread: thread.remove(MAIN, "nowhere"), "MESSAGE_NOT_FOUND"),
-        (lambda thread: thread.cut(MAIN, "placeholder-0"), "NOT_A_USERS"),
+        (lambda thread: thread.cut(MAIN, "placeholder-0"), "NOT_A_USERS_MESSAGE"),
         (lambda thread: thread.sub_thread("of another tenant"), "THREAD_NOT_FOUND"),
         (lambda thread: thread.finish(MAIN, COMPLETED), "THREAD_NOT_FOUND"),
     ],
