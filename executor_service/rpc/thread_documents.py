@@ -106,9 +106,7 @@ def _shown(
 ) -> list[tuple[SubThread, tuple[ThreadMessage, ...]]]:
     if not masks:
         return [(each.thread, each.messages) for each in contents]
-    return [
-        (_masked(each.thread), tuple(map(masked_message, each.messages))) for each in contents
-    ]
+    return [(_masked(each.thread), tuple(map(masked_message, each.messages))) for each in contents]
 
 
 def _masked(thread: SubThread) -> SubThread:

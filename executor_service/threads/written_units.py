@@ -7,7 +7,7 @@ from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.units import Requester, Responsor, Starter
-from executor_service.threads.written_handlers import WrittenPhase, is_last
+from executor_service.threads.written_handlers import WrittenPhase, answers_before, is_last
 from executor_service.threads.written_values import filled
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
@@ -27,7 +27,8 @@ class WrittenResponsor(Responsor):
         self, bot_message: ThreadMessage, task: Task, thread: Thread, agent: ThreadAgent
     ) -> bool:
         """Return whether it is the last answer of the phase."""
-        found = await is_last(self._written, bot_message, task, thread, agent)
+        given = answers_before(bot_message, task, thread)
+        found = await is_last(self._written, bot_message, given, (task, thread, agent))
         self._last = bot_message.message_id if found else ""
         return found
 
