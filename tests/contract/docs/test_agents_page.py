@@ -50,7 +50,7 @@ def words(cell: str) -> list[str]:
 
 @pytest.mark.parametrize("heading", MAPPINGS)
 def test_every_key_is_told(heading: str) -> None:
-    """In the order of the model; what is required is marked, and defaults that an author may mind."""
+    """In the order of the model, with what is required, and defaults that are numbers."""
     keys = keys_of(MAPPINGS[heading])
     rows = PAGE.table(heading)
     assert [row[0].strip("`") for row in rows] == [key.name for key in keys]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from executor_service import installed_agents as module
 from executor_service.installed_agents import installed_agents
 from executor_service.lint_installation import lint_environment
-from executor_service.threads.agent_registry import AgentRegistry, RegisteredAgent
+from executor_service.threads.agent_registry import AgentRegistry, RegisteredAgent, registered
 from executor_service.threads.thread_errors import InvalidAgent
 from heartrule.domain.errors import InvalidScript, NotFound
 from heartrule.model.template_store import TemplateStore
@@ -23,7 +22,7 @@ SYSTEM = ROOT / "_system"
 
 
 @pytest.fixture
-def system(tmp_path: Path) -> Iterator[Path]:
+def system(tmp_path: Path) -> Path:
     """A folder whose folder `agents` has the sound ones."""
     for path, data in agent_bundle().items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +100,6 @@ async def test_an_agent_that_is_not_there_is_not_found() -> None:
     """Neither here, nor below another agent."""
     with pytest.raises(NotFound):
         await AgentRegistry().make("writer", in_order())
-    alone = AgentRegistry((module.registered(sound_agent("writer")),))
+    alone = AgentRegistry((registered(sound_agent("writer")),))
     with pytest.raises(NotFound):
         await alone.make("writer", in_order())

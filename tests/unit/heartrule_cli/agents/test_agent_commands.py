@@ -49,7 +49,7 @@ def test_mistakes_are_told_with_the_authors_paths(
 
 
 def test_an_agent_of_a_sub_thread_works_as_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """The message is the one text that it needs; threads, phases and units are told as they come."""
+    """The message is the one text that it needs; threads, phases and units are told in order."""
     assert main(["agent", "run", "agents/chapter", "--message", "睡眠"]) == 0
     told = capsys.readouterr()
     answer = "演示模型的回答，关于：请写：睡眠"
