@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from executor_service.scripts.loading.agent_files import read_agents
+from executor_service.scripts.agents.agent_files import read_agents
 from executor_service.scripts.loading.bundle_files import read_agent_files
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.threads.agent_registry import AgentRegistry, RegisteredAgent, registered

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.scripts.agents.agent_files import MOST_AGENTS, MOST_MATERIAL, read_agents
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.loading.agent_files import MOST_AGENTS, MOST_MATERIAL, read_agents
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.agent_file import AgentKind, KnownAgent
 from executor_service.scripts.model.findings import Located

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.agent_file_checks import (
+from executor_service.scripts.agents.agent_file_checks import (
     AGENT_CHECKS,
     check_nested,
     check_reads,
