@@ -12,6 +12,7 @@ from executor_service.threads.two_step import (
     SubThreadPreparationHandler,
 )
 
+
 def check_kind(agent: ThreadAgent, held: Mapping[str, object], kind: type) -> None:
     """Refuse an agent that holds something else than parts of that kind, or nothing.
 

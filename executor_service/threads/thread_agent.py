@@ -72,9 +72,7 @@ class ThreadAgent(ABC):
             problem = f"{name} is below {DEEPEST_THREAD} agents; does one of them call itself?"
             raise InvalidAgent("AGENTS_TOO_DEEP", problem, holder=above.name, held=name)
         own = {type(handler): above.name for handler in self.held_handlers().values()}
-        return replace(
-            above, name=name, depth=depth, classes_above={**above.classes_above, **own}
-        )
+        return replace(above, name=name, depth=depth, classes_above={**above.classes_above, **own})
 
     def _apply_phase_update_suggestion(self, task: Task, thread: Thread) -> None:
         """Move the task's thread to the suggested phase, and drop the suggestion.
