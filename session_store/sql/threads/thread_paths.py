@@ -127,6 +127,7 @@ def _indexes(
         counted = db.execute(_INDEXES, at(key) | {"names": outer})
         found |= {("", name): index for name, index in counted}
     if inner:
-        numbers = dict(db.execute(_NUMBERS, at(key) | {"names": sorted(inner)}).tuples())
+        rows = db.execute(_NUMBERS, at(key) | {"names": sorted(inner)})
+        numbers = {row.message_id: row.number for row in rows}
         found |= {name: numbers[name[1]] for name in inner if name[1] in numbers}
     return found
