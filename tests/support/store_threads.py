@@ -128,16 +128,14 @@ def spoken(number: int, text: str = "", **changes: Any) -> ThreadMessage:
     return replace(plain, **changes)
 
 
-async def wrote(
-    store: Store, lease: RunLease, *writes: ThreadWrite, **more: Any
-) -> RunWritten:
+async def wrote(store: Store, lease: RunLease, *writes: ThreadWrite, **more: Any) -> RunWritten:
     """Write a checkpoint."""
     return await store.checkpoint(lease, ThreadCheckpoint(writes=writes, **more))
 
 
-def says(number: int, thread_id: str = "thr_1", **changes: Any) -> MessageWritten:
-    """Return the write of a message at the end of a thread."""
-    return MessageWritten(thread_id=thread_id, message=spoken(number, **changes))
+def says(name: int, thread_id: str = "thr_1", **changes: Any) -> MessageWritten:
+    """Return the write of a message at the end of a thread; its number may be another."""
+    return MessageWritten(thread_id=thread_id, message=replace(spoken(name), **changes))
 
 
 def phase(name: str, suggested: str | None = None, thread_id: str = "thr_1") -> SettingsWritten:
@@ -165,15 +163,13 @@ def well(text: str = RESULT, **changes: Any) -> ThreadRunEnd:
 
 def timed_out() -> ThreadRunEnd:
     """Return the end of a thread whose time was over."""
-    end = ThreadEnd(
-        thread_id="thr_1", state=ThreadState.CANCELLED, failure_code="RUN_TIMEOUT"
-    )
+    end = ThreadEnd(thread_id="thr_1", state=ThreadState.CANCELLED, failure_code="RUN_TIMEOUT")
     return ThreadRunEnd(end=end, failure=TIMED_OUT)
 
 
 async def texts(store: Store, key: SessionKey) -> list[str]:
-    """Return the texts of the conversation as a client lists it."""
-    found, _ = await store.list_messages(key, Page(size=99))
+    """Return the texts of the conversation as a client lists it, but for its opening."""
+    (_, *found), _ = await store.list_messages(key, Page(size=99))
     return [each.plain_text() for each in found]
 
 
