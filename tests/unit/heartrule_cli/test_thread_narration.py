@@ -21,10 +21,19 @@ OPENED = ThreadChanged(
     run_id="r1",
 )
 ASKS = ThreadMessageAdded(
-    thread_id="t1", message_id="s1", number=0, role=ThreadRole.USER, text="请查\n两件事", run_id="r1"
+    thread_id="t1",
+    message_id="s1",
+    number=0,
+    role=ThreadRole.USER,
+    text="请查\n两件事",
+    run_id="r1",
 )
-WAITS = replace(ASKS, message_id="s2", number=1, role=ThreadRole.BOT, text="在查", is_placeholder=True)
-FOUND = replace(WAITS, message_id="s3", text="查到了", is_placeholder=False, replaces_message_id="s2")
+WAITS = replace(
+    ASKS, message_id="s2", number=1, role=ThreadRole.BOT, text="在查", is_placeholder=True
+)
+FOUND = replace(
+    WAITS, message_id="s3", text="查到了", is_placeholder=False, replaces_message_id="s2"
+)
 NESTED = replace(
     OPENED, thread_id="t2", parent_thread_id="t1", anchor_message_id="s2", depth=2, agent="reader"
 )

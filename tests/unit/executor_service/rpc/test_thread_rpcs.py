@@ -251,7 +251,11 @@ async def test_a_sensitive_session_tells_texts_to_those_who_ask() -> None:
     at = await desk(sensitive=True)
     await at.at.finish()
     masked = await at.read("thr_1")
-    messages = [*masked.messages, *(await at.messages("thr_2")).messages, *(await at.read()).messages]
+    messages = [
+        *masked.messages,
+        *(await at.messages("thr_2")).messages,
+        *(await at.read()).messages,
+    ]
     written = json.dumps(await at.document(), ensure_ascii=False)
     assert {each.text for each in messages} == {MASK}
     assert read_struct(messages[2].meta) == {"页": MASK}
