@@ -50,7 +50,7 @@ class References:
     payloads: Mapping[str, Payloads]
     """Of the decisions that events name, by id."""
     thread_texts: Mapping[tuple[str, str], str]
-    """Of messages of threads that events name, by thread and message; what age emptied is absent."""
+    """Of messages of threads, by thread and message; what age emptied is empty or absent."""
 
     @property
     def committed(self) -> Message:

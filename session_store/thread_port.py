@@ -44,8 +44,8 @@ class ThreadWorkStore(Protocol):
             NotReady: the thread has ended, reason THREAD_ENDED; the message has another thread,
                 reason THREAD_EXISTS; or a thread runs in a message that is to be removed, reason
                 THREAD_RUNNING.
-            InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one, which
-                ends with its run, is to end alone, reason THREAD_OUTERMOST.
+            InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one,
+                which ends with its run, is to end alone, reason THREAD_OUTERMOST.
         """
 
     async def finish_thread(self, lease: RunLease, end: ThreadRunEnd) -> RunWritten:

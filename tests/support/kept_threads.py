@@ -74,6 +74,8 @@ async def with_threads(store: Store) -> Nested:
     await at.say(1, "读着…", "thr_1", is_placeholder=True)
     inner = nested("thr_2", "thr_1", "thr_1.1")
     reads = replace(inner.thread, agent="reader", settings=ThreadSettings(phase="read"))
-    await at.write(replace(inner, thread=reads), SettingsWritten(thread_id="thr_1", settings=SETTINGS))
+    await at.write(
+        replace(inner, thread=reads), SettingsWritten(thread_id="thr_1", settings=SETTINGS)
+    )
     await at.say(0, SECRET, meta={"页": 7})
     return at

@@ -94,9 +94,7 @@ def _replaced_by_none() -> sa.Select[Any]:
         _STANDING.c.replaces == messages.c.message_id,
         _STANDING.c.turn_no == messages.c.turn_no,
     )
-    return select(messages.c.session_id).where(
-        messages.c.replaced_by > 0, ~sa.exists().where(its)
-    )
+    return select(messages.c.session_id).where(messages.c.replaced_by > 0, ~sa.exists().where(its))
 
 
 def _running_in_ended() -> sa.Select[Any]:

@@ -149,9 +149,7 @@ class RandomThreads:
         if number and self.dice.random() < 0.2:
             earlier = self.dice.randrange(number)
             result = spoken(earlier, message_id=self._id(f"{name}_r"), role=ThreadRole.BOT)
-            return MessageWritten(
-                thread_id=name, message=result, replaces=f"{name}_m{earlier}"
-            )
+            return MessageWritten(thread_id=name, message=result, replaces=f"{name}_m{earlier}")
         self.lengths[name] = number + 1
         message = spoken(
             number,

@@ -133,9 +133,9 @@ async def wrote(store: Store, lease: RunLease, *writes: ThreadWrite, **more: Any
     return await store.checkpoint(lease, ThreadCheckpoint(writes=writes, **more))
 
 
-def says(number: int, thread_id: str = "thr_1", **changes: Any) -> MessageWritten:
-    """Return the write of a message at the end of a thread."""
-    return MessageWritten(thread_id=thread_id, message=spoken(number, **changes))
+def says(name: int, thread_id: str = "thr_1", **changes: Any) -> MessageWritten:
+    """Return the write of a message at the end of a thread; its number may be another."""
+    return MessageWritten(thread_id=thread_id, message=replace(spoken(name), **changes))
 
 
 def phase(name: str, suggested: str | None = None, thread_id: str = "thr_1") -> SettingsWritten:
@@ -168,8 +168,8 @@ def timed_out() -> ThreadRunEnd:
 
 
 async def texts(store: Store, key: SessionKey) -> list[str]:
-    """Return the texts of the conversation as a client lists it."""
-    found, _ = await store.list_messages(key, Page(size=99))
+    """Return the texts of the conversation as a client lists it, but for its opening."""
+    (_, *found), _ = await store.list_messages(key, Page(size=99))
     return [each.plain_text() for each in found]
 
 

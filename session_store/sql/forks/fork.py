@@ -111,9 +111,7 @@ def _number(db: sa.Connection, ended: Sequence[Found], fork: ForkOrder) -> int:
     raise NotFound("turn", fork.from_turn_id)
 
 
-def _write(
-    db: sa.Connection, forking: _Forking, fork: ForkOrder
-) -> tuple[Found, OpenPlaces]:
+def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> tuple[Found, OpenPlaces]:
     """Write all rows of the new session; return its own, and placeholders that stand in it."""
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row

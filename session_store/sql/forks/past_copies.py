@@ -37,7 +37,7 @@ from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.forks import runs_in_forks, threads_in_forks
 from session_store.sql.forks.runs_in_forks import EndedRuns
-from session_store.sql.forks.threads_in_forks import OpenPlaces
+from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
 from session_store.sql.monitor import plan_edits
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
@@ -63,7 +63,7 @@ class Copied:
     """Runs whose ends no turn had taken up by then."""
     results_waiting: int = 0
     """Threads that had ended by then, and whose results took no place yet."""
-    places: OpenPlaces = OpenPlaces(frozenset())
+    places: OpenPlaces = NO_PLACES
     """Placeholders that nothing had replaced by then."""
 
     def number(self, old: int) -> int:

@@ -43,6 +43,9 @@ class OpenPlaces:
         return not thread.parent_thread_id and thread.anchor_message_id in self.message_ids
 
 
+NO_PLACES = OpenPlaces(frozenset())
+
+
 def open_places(rows: Sequence[Found], last: int) -> OpenPlaces:
     """Return the open placeholders among messages up to an event."""
     return OpenPlaces(

@@ -74,9 +74,7 @@ def _thread_named(write: ThreadWrite) -> str:
 class _Writing:
     """A checkpoint under way: what is told of it, and what is written once that has numbers."""
 
-    def __init__(
-        self, db: sa.Connection, held: HeldRun, threads: dict[str, SubThread]
-    ) -> None:
+    def __init__(self, db: sa.Connection, held: HeldRun, threads: dict[str, SubThread]) -> None:
         self._db, self._held, self._threads = db, held, threads
         self._writes: list[ThreadWrite] = []
         self._said: set[tuple[str, str]] = set()

@@ -25,9 +25,7 @@ _PAGE = Prepared(
 )
 
 
-def list_main_messages(
-    db: sa.Connection, key: SessionKey, page: Page
-) -> tuple[list[Message], str]:
+def list_main_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
     """Return messages of the conversation in its order, and the number of the next page's first."""
     sessions.read(db, key)
     first = number_of(page.token or "0")

@@ -26,7 +26,9 @@ from session_store.sql.sessions import sessions
 from session_store.sql.threads import thread_messages, thread_rows
 
 _LISTED = (
-    select(sub_threads).where(of(sub_threads), sub_threads.c.listed).order_by(sub_threads.c.sequence)
+    select(sub_threads)
+    .where(of(sub_threads), sub_threads.c.listed)
+    .order_by(sub_threads.c.sequence)
 )
 _WAITING = Prepared(
     select(sa.func.count().label("count")).where(
@@ -78,9 +80,7 @@ def list_thread_messages(
     return [thread_messages.kept_of(row) for row in rows], token
 
 
-def read_run_threads(
-    db: sa.Connection, key: SessionKey, run_id: str
-) -> tuple[ThreadContents, ...]:
+def read_run_threads(db: sa.Connection, key: SessionKey, run_id: str) -> tuple[ThreadContents, ...]:
     """Return the threads of a run with all their messages, the outermost first."""
     sessions.read(db, key)
     return _contents(db, key, thread_rows.of_run(db, key, run_id))

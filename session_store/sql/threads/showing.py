@@ -128,7 +128,7 @@ def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> Showings:
 
 
 def without_places(step: StepCommit, shown: Showings) -> StepCommit:
-    """Return the step without what takes places; its turn's end names the results of its threads."""
+    """Return the step without what takes places; its end names the results of the turn."""
     if not shown.each:
         return step
     left = tuple(each for each in step.messages if not each.replaces_message_id)
@@ -139,7 +139,7 @@ def without_places(step: StepCommit, shown: Showings) -> StepCommit:
 
 
 def waiting(db: sa.Connection, locked: Locked) -> Showings:
-    """Return the results that have waited, where nothing freezes the session; nearly always none."""
+    """Return the results that have waited, but for a frozen session; nearly always none."""
     row = locked.row
     if not row.results_waiting or row.frozen:
         return Showings(locked)
@@ -172,13 +172,11 @@ def result_of(
         replaces_message_id=place.message_id,
         **copied(place, ("action_instance_id", "action_id", "turn_id")),
     )
-    return Showing(
-        place=place, message=message, thread_id=thread.thread_id, has_waited=has_waited
-    )
+    return Showing(place=place, message=message, thread_id=thread.thread_id, has_waited=has_waited)
 
 
 def text_of(thread: Found) -> str:
-    """Return what an ended thread puts in its placeholder's place: its result, or the plain text."""
+    """Return what takes the placeholder's place of an ended thread."""
     return str(thread.result_text or thread.plain_text)
 
 

@@ -132,9 +132,7 @@ def _shown(
     return Showings(locked, (found,) if found is not None and not waits else ()), waits
 
 
-def _closed(
-    db: sa.Connection, locked: Locked, rows: Sequence[Found]
-) -> Iterable[MessageWritten]:
+def _closed(db: sa.Connection, locked: Locked, rows: Sequence[Found]) -> Iterable[MessageWritten]:
     """Yield the plain text for each placeholder inside threads that end.
 
     It is that of the thread nested there, else that of the thread it is in.

@@ -30,13 +30,15 @@ _NTH = Prepared(
     .limit(1)
     .offset(bindparam("at_index", type_=sa.Integer))
 )
-_COUNTED = select(
-    messages.c.message_id,
-    (sa.func.row_number().over(order_by=IN_ORDER) - 1).label("index"),
-).where(*STANDING).subquery()
-_INDEXES = select(_COUNTED).where(
-    _COUNTED.c.message_id.in_(bindparam("names", expanding=True))
+_COUNTED = (
+    select(
+        messages.c.message_id,
+        (sa.func.row_number().over(order_by=IN_ORDER) - 1).label("index"),
+    )
+    .where(*STANDING)
+    .subquery()
 )
+_INDEXES = select(_COUNTED).where(_COUNTED.c.message_id.in_(bindparam("names", expanding=True)))
 _AT_NUMBER = Prepared(
     select(sub_thread_messages.c.message_id).where(
         of(sub_thread_messages),
@@ -45,7 +47,11 @@ _AT_NUMBER = Prepared(
         sub_thread_messages.c.replaces == "",
     )
 )
-_NUMBERS = select(sub_thread_messages.c.message_id, sub_thread_messages.c.number).where(
+_NUMBERS = select(
+    sub_thread_messages.c.thread_id,
+    sub_thread_messages.c.message_id,
+    sub_thread_messages.c.number,
+).where(
     of(sub_thread_messages),
     sa.tuple_(sub_thread_messages.c.thread_id, sub_thread_messages.c.message_id).in_(
         bindparam("names", expanding=True)
@@ -127,6 +133,6 @@ def _indexes(
         counted = db.execute(_INDEXES, at(key) | {"names": outer})
         found |= {("", name): index for name, index in counted}
     if inner:
-        numbers = dict(db.execute(_NUMBERS, at(key) | {"names": sorted(inner)}).tuples())
-        found |= {name: numbers[name[1]] for name in inner if name[1] in numbers}
+        numbered = db.execute(_NUMBERS, at(key) | {"names": sorted(inner)})
+        found |= {(row.thread_id, row.message_id): row.number for row in numbered}
     return found

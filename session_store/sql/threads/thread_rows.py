@@ -161,9 +161,7 @@ def ended_columns(end: ThreadEnd, end_seq: int, now: datetime) -> dict[str, obje
     }
 
 
-def update(
-    db: sa.Connection, key: SessionKey, thread_id: str, columns: dict[str, object]
-) -> None:
+def update(db: sa.Connection, key: SessionKey, thread_id: str, columns: dict[str, object]) -> None:
     """Write columns of a thread's row."""
     _UPDATE.run(db, at(key) | {"at_thread": thread_id} | columns)
 

@@ -99,9 +99,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     locked, attempt = held_by(db, lease, failure)
     key = lease.key
     shown = showing.waiting(db, locked)
-    state = state_of(
-        db, locked, status=ExecutionStatus.ERROR, last_ai_message=shown.text_in_last()
-    )
+    state = state_of(db, locked, status=ExecutionStatus.ERROR, last_ai_message=shown.text_in_last())
     earlier = message_ids(db, key, attempt.turn_no) if attempt.steps else ()
     drafts = failure_drafts(
         failure,

@@ -14,13 +14,13 @@ from tests.support.store_decisions import turn_with
 from tests.support.store_threads import going_on, nested, says, well, wrote
 
 NOWHERE: tuple[MessageIndexes, ...] = (
-    *((), (0,), (9,), (-1,), (2**31,), (2**70,)),
-    *((1, 1), (1, 0, 0), (1, 9), (1, -1), (1, 2**70)),
+    *((), (0,), (1,), (9,), (-1,), (2**31,), (2**70,)),
+    *((2, 1), (2, 0, 0), (2, 9), (2, -1), (2, 2**70)),
 )
 
 
 async def two_levels(store: Store) -> tuple[SessionKey, RunLease]:
-    """Have a thread in the second message, and one in the first message of it."""
+    """Have a thread in the third message, and one in the first message of it."""
     key, lease, _ = await going_on(store)
     await wrote(store, lease, says(0), nested("thr_2", "thr_1", "tm_0"))
     await wrote(store, lease, says(1))
@@ -30,11 +30,11 @@ async def two_levels(store: Store) -> tuple[SessionKey, RunLease]:
 async def test_a_path_leads_to_its_thread_and_back(store: Store) -> None:
     """Messages count from 0 as they stand in the conversation, and in the thread."""
     key, _ = await two_levels(store)
-    assert (await store.thread_at(key, (1,))).thread.thread_id == "thr_1"
-    assert (await store.thread_at(key, (1, 0))).thread.thread_id == "thr_2"
+    assert (await store.thread_at(key, (2,))).thread.thread_id == "thr_1"
+    assert (await store.thread_at(key, (2, 0))).thread.thread_id == "thr_2"
     assert await store.paths_of(key, ["thr_2", "thr_1", "thr_9"]) == {
-        "thr_1": (1,),
-        "thr_2": (1, 0),
+        "thr_1": (2,),
+        "thr_2": (2, 0),
     }
     assert await store.paths_of(key, []) == {}
 
@@ -53,9 +53,9 @@ async def test_a_result_does_not_move_the_paths_behind_it(store: Store) -> None:
     await turn_with(store, key, "m2")
     await accept(store, key, "m3")
     await store.finish_thread(lease, well())
-    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (1,), "thr_2": (1, 0)}
+    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (2,), "thr_2": (2, 0)}
     with pytest.raises(NotFound):
-        await store.thread_at(key, (4,))
+        await store.thread_at(key, (5,))
 
 
 async def test_paths_are_of_one_session(store: Store) -> None:
@@ -64,6 +64,6 @@ async def test_paths_are_of_one_session(store: Store) -> None:
     beside = await opened(store, "s2")
     assert await store.paths_of(beside, ["thr_1"]) == {}
     with pytest.raises(NotFound):
-        await store.thread_at(beside, (1,))
+        await store.thread_at(beside, (2,))
     with pytest.raises(NotFound):
         await store.paths_of(SessionKey("other", "s1"), ["thr_1"])

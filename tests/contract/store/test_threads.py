@@ -1,6 +1,8 @@
-"""Threads that sub-agents work in: opened by a step, written by checkpoints, ended with their run."""
+"""Threads of sub-agents: opened by a step, written by checkpoints, ended with their run."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -131,7 +133,7 @@ async def test_a_message_again_changes_only_what_is_noted(store: Store) -> None:
 
 
 async def test_messages_behind_a_removed_one_move_up(store: Store) -> None:
-    """With a placeholder goes what took its place; a message with a thread that runs stays (T11)."""
+    """A placeholder goes with what replaced it; one with a thread that runs stays (T11)."""
     key, lease = await with_chapter(store)
     gone = MessagesRemoved(thread_id="thr_1", message_ids=("tm_0",))
     with pytest.raises(HeartRuleError) as refused:
@@ -141,8 +143,8 @@ async def test_messages_behind_a_removed_one_move_up(store: Store) -> None:
     await wrote(store, lease, end, chapter())
     await wrote(store, lease, gone)
     (outer, _) = await store.read_run_threads(key, "run_1")
-    assert outer.messages == (spoken(1, number=0, role=spoken(1).role, unit=1),)
-    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (1,)}
+    assert outer.messages == (replace(spoken(1), number=0),)
+    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (2,)}
 
 
 REFUSED: list[tuple[str, ThreadWrite]] = [
@@ -171,7 +173,12 @@ async def test_a_thread_that_has_ended_takes_nothing(store: Store) -> None:
     _, lease = await with_chapter(store)
     end = ThreadEnd(thread_id="thr_2", state=ThreadState.FAILED, failure_code="UNITS_SPENT")
     await wrote(store, lease, end)
-    for write in (says(2, "thr_2"), phase("x", None, "thr_2"), nested("thr_3", "thr_2", "tm_7"), end):
+    for write in (
+        says(2, "thr_2"),
+        phase("x", None, "thr_2"),
+        nested("thr_3", "thr_2", "tm_7"),
+        end,
+    ):
         with pytest.raises(HeartRuleError) as refused:
             await wrote(store, lease, write)
         assert refused.value.reason == "THREAD_ENDED"
@@ -190,7 +197,7 @@ async def test_threads_are_eight_deep_at_most(store: Store) -> None:
         await wrote(store, lease, nested("thr_9", deepest.thread_id, "tm_9", 9))
     assert refused.value.reason == "THREAD_TOO_DEEP"
     assert await store.paths_of(key, [deepest.thread_id]) == {
-        deepest.thread_id: (1, *(0,) * (DEEPEST_THREAD - 1))
+        deepest.thread_id: (2, *(0,) * (DEEPEST_THREAD - 1))
     }
 
 
@@ -250,7 +257,7 @@ async def test_calls_of_a_thread_are_in_the_ledger(store: Store) -> None:
 
 async def test_threads_are_listed_as_they_were_opened(store: Store) -> None:
     """A page at a time, of an agent, a run, a turn or a state alone."""
-    key, lease = await with_chapter(store)
+    key, _ = await with_chapter(store)
     first, token = await store.list_threads(key, Page(size=1))
     second, rest = await store.list_threads(key, Page(size=1, token=token))
     assert [each.thread.thread_id for each in (*first, *second)] == ["thr_1", "thr_2"]

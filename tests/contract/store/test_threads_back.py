@@ -67,7 +67,7 @@ async def test_a_retry_cancels_what_the_turn_began(store: Store) -> None:
         await wrote(store, second, says(1, "thr_2"))
     found = await store.get_thread(key, "thr_2")
     assert (found.thread.state, found.is_taken_back) == (ThreadState.CANCELLED, True)
-    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (1,)}
+    assert await store.paths_of(key, ["thr_1", "thr_2"]) == {"thr_1": (2,)}
 
 
 async def test_a_retry_keeps_what_took_a_place_before_it(store: Store) -> None:
@@ -150,7 +150,7 @@ async def test_a_fork_of_an_earlier_turn_stands_as_that_did(store: Store) -> Non
 
 
 async def test_a_fork_shows_a_result_that_had_waited(store: Store) -> None:
-    """The thread had ended with the turn, and its result waited for a session that is not frozen."""
+    """The thread had ended with the turn, and its result waited as the session was frozen."""
     key, _ = await frozen(store)
     await turn_with(store, key, "m3")
     fork = (await store.fork_session(ForkOrder(source=key, session_id="f1"))).session.key
@@ -199,9 +199,7 @@ async def test_events_go_with_the_threads_that_they_name(store: Store) -> None:
     key, _, second, _ = await second_thread(store)
     await accept(store, key, "m3")
     snapshot = await begun(store, key)
-    await store.commit_step(
-        snapshot.lease, last_step(snapshot, outcome=Outcome.SESSION_COMPLETED)
-    )
+    await store.commit_step(snapshot.lease, last_step(snapshot, outcome=Outcome.SESSION_COMPLETED))
     assert await store.delete_events(AT_ONCE) == 1
     assert await listed(store, key) == []
     assert await texts(store, key) == ["hello", RESULT, "hello", PLAIN, "hello"]

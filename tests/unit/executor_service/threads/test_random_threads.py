@@ -1,4 +1,4 @@
-"""Any sequence of changes: the aggregate, its rows and a naive document say the same (T1 to T13)."""
+"""Any sequence of changes: the aggregate, its rows and a naive document say the same."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         self.thread = self.rows.restored()
         self.made = 0
 
-    # --- what happens -------------------------------------------------------------------------------
+    # --- what happens ----------------------------------------------------------------------------
 
     @rule(which=WHICH, is_users=st.booleans(), is_placeholder=st.booleans())
     def write(self, which: int, *, is_users: bool, is_placeholder: bool) -> None:
@@ -137,7 +137,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         asyncio.run(self.rows.host(self.thread).thread_repository.save_thread(self.thread))
         self.thread = self.rows.restored()
 
-    # --- what is true -------------------------------------------------------------------------------
+    # --- what is true ----------------------------------------------------------------------------
 
     @invariant()
     def the_document_is_the_naive_one(self) -> None:
@@ -146,7 +146,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
 
     @invariant()
     def each_path_leads_to_its_thread(self) -> None:
-        """A path of the document leads to the thread of that id, and back; the next number to none."""
+        """A path of the document leads to the thread of that id, and the thread knows its path."""
         states = {each.thread_id: each.state.value for each in self.thread.sub_threads()}
         assert states == self.naive.states
         for path, node in self.naive.threads()[1:]:
@@ -154,7 +154,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
             assert self.thread.resolve(parsed, node["id"]).thread_id == node["id"]
             assert self.thread.path_of(node["id"]) == parsed
 
-    # --- within -------------------------------------------------------------------------------------
+    # --- within ----------------------------------------------------------------------------------
 
     def a_path(self, which: int) -> tuple[str, ThreadPath]:
         paths = [path for path, _ in self.naive.threads()]
