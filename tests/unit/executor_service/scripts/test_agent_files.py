@@ -72,7 +72,7 @@ def changed(agent: str, was: str, now: str) -> tuple[Located, ...]:
 
 
 def test_agents_without_a_mistake_are_read() -> None:
-    """What they take, what they yield, and what tells the model about a phase."""
+    """003-9.1: what they take, what they yield, and what tells the model about a phase."""
     found = read()
     assert found.findings == ()
     writer = found.agents["writer"]
@@ -89,7 +89,7 @@ def test_agents_without_a_mistake_are_read() -> None:
 def test_a_mistake_is_told_at_its_line(
     agent: str, was: str, now: str, line: int, said: str
 ) -> None:
-    """In the agent's own file; what depends on the broken part is not told of as well."""
+    """003-9.2: in the agent's own file, a phase that is not in snake_case among them."""
     found = changed(agent, was, now)
     told = [(each.file, each.line) for each in found if said in each.message]
     assert told == [(f"agents/{agent}/agent.yaml", line)], [str(each) for each in found]
