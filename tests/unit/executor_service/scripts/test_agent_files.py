@@ -126,7 +126,7 @@ def test_agents_that_have_each_other_work_are_a_cycle() -> None:
 
 
 def test_threads_nested_too_deep_are_told_of() -> None:
-    """Eight threads may be nested; a bundle with every agent naming every other is checked fast."""
+    """Eight threads may be nested."""
     chain = {
         f"a{number}": CHAPTER.replace("agent_id: chapter", f"agent_id: a{number}").replace(
             "    output:", f"    agent: a{number + 1}\n    input: {{title: a}}\n    output:"
@@ -138,6 +138,23 @@ def test_threads_nested_too_deep_are_told_of() -> None:
     found = read_agents(files).findings
     deep = [each.file for each in found if "deeper than 8" in each.message]
     assert deep == ["agents/a0/agent.yaml", "agents/a1/agent.yaml"]
+
+
+def test_agents_that_all_name_each_other_are_told_of_as_circles() -> None:
+    """Forty-nine phases of fifty agents: what is found is bounded, and so is the time it takes."""
+    names = [f"a{number}" for number in range(MOST_AGENTS)]
+    files = {}
+    for name in names:
+        others = [each for each in names if each != name]
+        phases = "".join(
+            f"  - {{phase_id: p{at}, unit: requester, opening: x, agent: {each}, next: p{at + 1}}}\n"
+            for at, each in enumerate(others)
+        )
+        end = f"  - {{phase_id: p{len(others)}, terminal: true}}\n"
+        files[f"agents/{name}/agent.yaml"] = f"agent_id: {name}\nphases:\n{phases}{end}".encode()
+    found = read_agents(files).findings
+    assert len(found) == MOST_AGENTS * (MOST_AGENTS - 1)
+    assert all("nested in its own" in each.message for each in found)
 
 
 def test_an_agent_of_the_installation_may_be_named() -> None:
