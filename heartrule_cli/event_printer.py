@@ -93,10 +93,8 @@ class EventPrinter:
                 self.note("(the last turn was taken back; its message is said again)")
             case TurnEnded():
                 self._turn_ended(event.body)
-            case Activity(kind=ActivityKind.SUB_THREAD) as activity if activity.message_id:
-                self._goes_on(activity)
             case Activity():
-                self.note(activity_text(event.body))
+                self._goes_on(event.body)
             case InputRejected(fallback=SafetyFallback(card=card)):
                 self.screen.end()  # it waits for no draft: the model may have died in it
                 self.screen.line(self.screen.style.bold(clean(card.text)))
@@ -126,11 +124,12 @@ class EventPrinter:
             self.note(f"({note})")
 
     def _goes_on(self, activity: Activity) -> None:
-        """Change the line of a message whose thread goes on; its result ends the line."""
-        if activity.state is ActivityState.ENDED:
-            return
-        if line := self._announced.go_on(activity):
-            self._pending(activity.message_id, line)
+        """Tell what goes on beside; of a thread by its message's line, which its result ends."""
+        if activity.kind is not ActivityKind.SUB_THREAD or not activity.message_id:
+            self.note(activity_text(activity))
+        elif activity.state is not ActivityState.ENDED:
+            if line := self._announced.go_on(activity):
+                self._pending(activity.message_id, line)
 
     def _pending(self, message_id: str, line: str) -> None:
         self.screen.pending(message_id, self.screen.style.dim(line))

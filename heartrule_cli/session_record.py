@@ -28,7 +28,6 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
-from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
     degradation_text,
@@ -40,7 +39,7 @@ from heartrule_cli.narration import (
 )
 from heartrule_cli.run_narration import node_failed_text, run_text
 from heartrule_cli.text import one_line
-from heartrule_cli.thread_narration import ThreadTree
+from heartrule_cli.thread_narration import ToldThreads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,7 @@ class Record:
 
     messages: list[Message] = field(default_factory=list)
     """In order; a result stands in its placeholder's place."""
-    threads: ThreadTree = field(default_factory=ThreadTree)
+    threads: ToldThreads = field(default_factory=ToldThreads)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -86,8 +85,6 @@ class Record:
                 self.decisions = {name: it for name, it in kept if it.turn_id not in turns}
                 begun = self.runs.items()
                 self.runs = {name: it for name, it in begun if it.turn_id not in turns}
-            case (ThreadChanged() | ThreadMessageAdded()) as told_of_thread:
-                self.threads.add(told_of_thread)
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
             case DecisionMade(decision_id=name):
@@ -102,6 +99,7 @@ class Record:
             case AnalysisEnded(result=result):
                 self.analyses[result] += 1
             case _:
+                self.threads.add(event.body)
                 self.notes += _notes_of(event)
 
     def notes_of(self, section: str) -> list[SessionNote]:

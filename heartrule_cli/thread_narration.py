@@ -57,7 +57,7 @@ class Announced:
 
 
 @dataclass(slots=True)
-class ThreadTree:
+class ToldThreads:
     """What events told of a session's threads, each found by the message that it is nested in."""
 
     _threads: dict[str, ThreadChanged] = field(default_factory=dict)
@@ -65,11 +65,11 @@ class ThreadTree:
     _messages: dict[str, dict[int, ThreadMessageAdded]] = field(default_factory=dict)
     """By thread and number, so that a result takes its placeholder's place."""
 
-    def add(self, body: ThreadChanged | ThreadMessageAdded) -> None:
-        """Apply the next event."""
+    def add(self, body: EventBody) -> None:
+        """Apply the next event; what tells of no thread changes nothing."""
         if isinstance(body, ThreadChanged):
             self._threads[body.thread_id] = body
-        else:
+        elif isinstance(body, ThreadMessageAdded):
             self._messages.setdefault(body.thread_id, {})[body.number] = body
 
     def lines(self, message_id: str, *, replaces: str = "") -> Iterator[str]:

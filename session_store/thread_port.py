@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
+from heartrule.domain.conversation import Message
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.records.runs import RunLease, RunWritten
@@ -76,6 +77,13 @@ class ThreadStore(ThreadWorkStore, Protocol):
         self, key: SessionKey, thread_ids: Collection[str]
     ) -> Mapping[str, MessageIndexes]:
         """Return where threads stand, by id; one that no message leads to is left out."""
+
+    async def list_main_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+        """Return messages of the main thread as paths count them, and the next page's token.
+
+        The token is the number of that page's first message. Of a placeholder and what took its
+        place, the latter.
+        """
 
     async def list_threads(
         self, key: SessionKey, page: Page, wanted: ThreadFilter = ...

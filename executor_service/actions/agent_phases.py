@@ -194,7 +194,9 @@ class PhasesStep:
         heard = AgentMemory(has_heard=self._judges or end.is_done, judges=self._judges)
         judgement = judge_end(self._context, heard, end)
         nothing = OutgoingMessage(message_id="", text="")
-        outcome = ended(self._context, heard, judgement, messages[-1] if messages else nothing, None)
+        outcome = ended(
+            self._context, heard, judgement, messages[-1] if messages else nothing, None
+        )
         return replace(
             outcome,
             messages=messages,
@@ -204,7 +206,9 @@ class PhasesStep:
         )
 
     def _failed(self, reason: str) -> RoundOutcome:
-        found = Degradation.of("agent", "AGENT_FAILED", agent=self._config.agent or "", cause=reason)
+        found = Degradation.of(
+            "agent", "AGENT_FAILED", agent=self._config.agent or "", cause=reason
+        )
         self._degradations.append(found)
         line = self._words.message("", options=(), closes=True)
         return self._ends(AgentEnd(is_blocked=True), self._memory, (line,))

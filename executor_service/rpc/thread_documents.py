@@ -6,8 +6,10 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 
+from executor_service.actions.phase_memory import PhaseMemory
 from executor_service.rpc.run_messages import masked_value
 from executor_service.rpc.thread_messages import masked_message, of_main_thread
+from executor_service.scripts.model.actions import ActionType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_document import print_document
 from executor_service.threads.thread_path import MAIN, ThreadPath
@@ -48,6 +50,21 @@ async def document_of(store: Store, key: SessionKey, thread_id: str, *, masks: b
     return text
 
 
+async def main_settings(store: Store, key: SessionKey) -> ThreadSettings:
+    """Return the settings of the main thread: what the ai_agent at the session's place remembers.
+
+    Where another action stands, or an agent without phases, they have no phase.
+    """
+    view = await store.get_plan(key)
+    place = view.position.action_instance_id
+    agents = (
+        PhaseMemory.of(each.memory).settings
+        for each in view.plan
+        if each.action_instance_id == place and each.action_type == ActionType.AI_AGENT
+    )
+    return next(agents, None) or ThreadSettings(phase="")
+
+
 def _written(thread: Thread, path: ThreadPath) -> str:
     document = print_document(thread, path)
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
@@ -63,7 +80,9 @@ async def _main(store: Store, key: SessionKey, *, masks: bool) -> Thread:
         for each in await store.read_thread_tree(key, top)
     ]
     sub_threads = _shown(trees, masks=masks)
-    return Thread.restored(key.session_id, ThreadSettings(phase=""), messages, sub_threads)
+    settings = await main_settings(store, key)
+    shown = _hidden(settings) if masks else settings
+    return Thread.restored(key.session_id, shown, messages, sub_threads)
 
 
 def _alone(key: SessionKey, contents: Iterable[ThreadContents], *, masks: bool) -> Thread:
@@ -87,24 +106,24 @@ def _shown(
 ) -> list[tuple[SubThread, tuple[ThreadMessage, ...]]]:
     if not masks:
         return [(each.thread, each.messages) for each in contents]
-    return [
-        (_masked(each.thread), tuple(map(masked_message, each.messages))) for each in contents
-    ]
+    return [(_masked(each.thread), tuple(map(masked_message, each.messages))) for each in contents]
 
 
 def _masked(thread: SubThread) -> SubThread:
-    other = masked_value(thread.settings.other, masks=True)
-    return replace(thread, settings=replace(thread.settings, other=other))
+    return replace(thread, settings=_hidden(thread.settings))
+
+
+def _hidden(settings: ThreadSettings) -> ThreadSettings:
+    return replace(settings, other=masked_value(settings.other, masks=True))
 
 
 async def _standing(store: Store, key: SessionKey) -> AsyncIterator[Message]:
-    """Yield the messages of the conversation that no turn is still to take up."""
+    """Yield the messages of the conversation that stand."""
     page: Page | None = Page(size=_PAGE)
     while page:
-        found, token = await store.list_messages(key, page)
+        found, token = await store.list_main_messages(key, page)
         for each in found:
-            if each.turn_id:
-                yield each
+            yield each
         page = replace(page, token=token) if token else None
 
 

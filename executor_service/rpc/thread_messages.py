@@ -16,7 +16,7 @@ from executor_service.threads.thread_path import ThreadPath
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.sensitive import MASK
-from heartrule.domain.threads import ThreadMessage, ThreadRole
+from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings
 from heartrule.v1 import thread_details_pb2, thread_pb2
 from heartrule.wire.enums import numbers
 from heartrule.wire.json_values import fill_struct
@@ -45,10 +45,15 @@ def fill_thread(
         setattr(target, name, getattr(thread, name))
     target.path = str(ThreadPath(path))
     target.state = numbers(type(thread.state), thread_pb2.ThreadState.DESCRIPTOR)[thread.state]  # type: ignore[assignment]  # a number
-    target.phase = thread.settings.phase
-    target.suggested_phase = thread.settings.suggested_phase or ""
+    fill_phases(thread.settings, target)
     _fill_time(kept.create_time, target, "create_time")
     _fill_time(kept.end_time, target, "end_time")
+
+
+def fill_phases(settings: ThreadSettings, target: thread_details_pb2.Thread) -> None:
+    """Add the phase and what is suggested."""
+    target.phase = settings.phase
+    target.suggested_phase = settings.suggested_phase or ""
 
 
 def fill_outcome(kept: KeptThread, target: thread_details_pb2.Thread, *, masks: bool) -> None:

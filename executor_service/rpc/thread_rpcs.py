@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from executor_service.ports import ScriptLibrary
 from executor_service.rpc.requests import Context, page_of, session_of, start_of
-from executor_service.rpc.thread_documents import document_of
+from executor_service.rpc.thread_documents import document_of, main_settings
 from executor_service.rpc.thread_messages import (
     fill_outcome,
+    fill_phases,
     fill_thread,
     fill_thread_message,
     of_main_thread,
@@ -33,8 +34,6 @@ from session_store.records.threads import KeptThread, KeptThreadMessage, ThreadF
 
 # Bytes of a page of messages; it has one message at least.
 LARGEST_ANSWER = 16_777_216
-# Stands between a message's number and the store's token, in a token of the main thread.
-_NUMBERED = "/"
 
 _Rows: TypeAlias = Callable[[Page], Awaitable[tuple[list[KeptThreadMessage], str]]]
 _Answer: TypeAlias = (
@@ -70,6 +69,8 @@ class ThreadRpcs:
         if kept is not None:
             await self._fill_threads(key, (kept,), (response.thread,))
             fill_outcome(kept, response.thread, masks=masks)
+        else:
+            fill_phases(await main_settings(self._store, key), response.thread)
         response.thread.SetInParent()
         thread_id = kept.thread.thread_id if kept else ""
         if request.as_document:
@@ -118,15 +119,12 @@ class ThreadRpcs:
     async def _rows(
         self, key: SessionKey, thread_id: str, page: Page
     ) -> tuple[list[KeptThreadMessage], str]:
-        """Return a page of a thread's messages; of the main one those that stand, numbered."""
+        """Return a page of the messages of a thread, or of the main one."""
         if thread_id:
             return await self._store.list_thread_messages(key, thread_id, page)
-        first, _, token = page.token.partition(_NUMBERED)
-        number = start_of(Page(token=first))
-        found, token = await self._store.list_messages(key, Page(size=page.size, token=token))
-        standing = [each for each in found if each.turn_id]
-        rows = [of_main_thread(each, place) for place, each in enumerate(standing, number)]
-        return rows, f"{number + len(rows)}{_NUMBERED}{token}" if token else ""
+        found, token = await self._store.list_main_messages(key, page)
+        first = start_of(page)
+        return [of_main_thread(each, number) for number, each in enumerate(found, first)], token
 
     async def _fill_threads(
         self,

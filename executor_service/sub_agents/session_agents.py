@@ -97,11 +97,10 @@ class SessionAgents:
 
 
 def _type_of(agent: RegisteredAgent) -> SubagentType:
-    written = agent.written
     return SubagentType(
         takes=agent.input_schema,
         purpose=agent.description,
-        first_phase=written.file.phases[0].phase_id if written else "",
+        first_phase=agent.first_phase,
         priority=agent.priority,
         timeout=timedelta(seconds=agent.timeout) if agent.timeout else _TIMEOUT,
     )

@@ -28,6 +28,8 @@ class RegisteredAgent:
     kind: AgentKind = AgentKind.SUB_THREAD
     make: SubAgentMaker
     """`create` of a class in code; the metadata it is given has a host."""
+    first_phase: str
+    """The phase in which a thread of it begins."""
     description: str = ""
     """What it is for, in words for the model that may ask for it."""
     input_schema: Mapping[str, WorkflowInput] = field(default_factory=dict)
@@ -57,6 +59,7 @@ def registered(written: WrittenAgent) -> RegisteredAgent:
         name=file.agent_id,
         kind=file.kind,
         make=maker_of(written),
+        first_phase=file.phases[0].phase_id,
         description=file.description or file.title,
         input_schema=known.input_schema,
         outputs=MappingProxyType({each.get: each.type for each in file.outputs()}),

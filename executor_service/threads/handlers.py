@@ -18,6 +18,7 @@ from executor_service.threads.task import (
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
+from executor_service.threads.thread_nodes import check_length
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
 
@@ -135,3 +136,4 @@ def _check(response: object, handler: str) -> None:
     if not response.text.strip() and not response.skips_bot_message:
         problem = f"{handler} returns an empty response"
         raise ThreadFault("EMPTY_RESPONSE", problem, handler=handler)
+    check_length(response.text)

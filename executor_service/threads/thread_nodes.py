@@ -54,10 +54,7 @@ class ThreadNode:
                 reason="THREAD_MESSAGE_ID_REUSED",
                 metadata={"message_id": message.message_id},
             )
-        if len(message.text) > LONGEST_MESSAGE:
-            length, most = str(len(message.text)), str(LONGEST_MESSAGE)
-            problem = f"a message of a thread has at most {most} characters"
-            raise ThreadFault("MESSAGE_TOO_LONG", problem, characters=length, max_characters=most)
+        check_length(message.text)
         numbered = replace(message, number=len(self.messages))
         self._places[message.message_id] = numbered.number
         self.messages.append(numbered)
@@ -65,6 +62,7 @@ class ThreadNode:
 
     def put_in_place(self, result: ThreadMessage, replaced_id: str) -> None:
         """Show a result under the id of its placeholder."""
+        check_length(result.text)
         place = self.place(replaced_id)
         standing = self.messages[place]
         self.messages[place] = replace(
@@ -82,6 +80,14 @@ class ThreadNode:
         self.messages = [replace(each, number=number) for number, each in enumerate(kept)]
         self._places = {each.message_id: each.number for each in self.messages}
         return tuple(self.nested.pop(each) for each in gone if each in self.nested)
+
+
+def check_length(text: str) -> None:
+    """Refuse a text that is too long for a message; ThreadFault MESSAGE_TOO_LONG."""
+    if len(text) > LONGEST_MESSAGE:
+        length, most = str(len(text)), str(LONGEST_MESSAGE)
+        problem = f"a message of a thread has at most {most} characters"
+        raise ThreadFault("MESSAGE_TOO_LONG", problem, characters=length, max_characters=most)
 
 
 def folded(messages: Iterable[ThreadMessage]) -> list[ThreadMessage]:

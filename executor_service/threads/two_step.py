@@ -175,12 +175,11 @@ class SubThreadExecutionHandler(StateHandler):
         except (LeaseLost, StoreUnavailable, StoreFull):
             raise
         except Exception as error:  # an author's code may raise anything
-            LOG.exception("a sub-thread failed", extra={"thread_id": opened.thread_id})
-            return ThreadEnded(
-                thread_id=opened.thread_id,
-                state=ThreadState.FAILED,
-                failure_code=failure_code(error),
-            )
+            code, thread_id = failure_code(error), opened.thread_id
+            is_unexpected = not isinstance(error, HeartRuleError)
+            facts = {"thread_id": thread_id, "code": code}
+            LOG.exception("a sub-thread failed", extra=facts, exc_info=is_unexpected)
+            return ThreadEnded(thread_id=thread_id, state=ThreadState.FAILED, failure_code=code)
         if response is None:
             return None
         return ThreadEnded(

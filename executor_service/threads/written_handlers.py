@@ -21,6 +21,7 @@ from executor_service.threads.two_step import (
 from executor_service.threads.written_values import (
     INPUT,
     TEXT,
+    count_answer,
     filled,
     filled_prompt,
     handed,
@@ -71,8 +72,8 @@ class WrittenReplyHandler(StateHandler):
         response.text, yielded = read_outputs(phase.output, response.text)
         keep_values(task, thread, yielded)
         if self.next_phase is not None:
-            said = _said(task, thread, response.text)
-            if await is_last(self._written, said, task, thread, agent):
+            said, given = _said(task, thread, response.text), count_answer(task, thread)
+            if await is_last(self._written, said, given, (task, thread, agent)):
                 self._suggest_phase_update(task, thread)
         return response
 
@@ -148,6 +149,7 @@ class WrittenNestedHandler(NestedThreadsHandler):
 
     def nested(self, task: Task, thread: Thread, agent: ThreadAgent) -> Sequence[NestedTask]:
         """Return what each thread is opened for."""
+        del agent
         phase, values = self._written.phase, self._written.values(task, thread)
         lines = lines_of(values.get(phase.each)) if phase.each else ("",)
         return tuple(
@@ -190,21 +192,31 @@ def _said(task: Task, thread: Thread, text: str) -> ThreadMessage:
 
 
 async def is_last(
-    written: WrittenPhase, answer: ThreadMessage, task: Task, thread: Thread, agent: ThreadAgent
+    written: WrittenPhase,
+    answer: ThreadMessage,
+    given: int,
+    where: tuple[Task, Thread, ThreadAgent],
 ) -> bool:
-    """Return whether an answer is the last of its phase, by the rule of its feedback."""
+    """Return whether an answer is the last of its phase, by the rule of its feedback.
+
+    Args:
+        written: The phase.
+        answer: Its newest answer.
+        given: How many came before that one.
+        where: The task, the main thread and the agent.
+    """
     feedback = written.phase.feedback
-    if feedback is None or _given(answer, task, thread) >= feedback.most:
+    if feedback is None or given >= feedback.most:
         return True
     if feedback.rule is FeedbackRule.ALWAYS:
         return False
     if feedback.rule is FeedbackRule.UNTIL:
         return feedback.phrase in answer.text
-    return await _is_judged(feedback, answer, written.values(task, thread), (task, thread, agent))
+    return await _is_judged(feedback, answer, written.values(*where[:2]), where)
 
 
-def _given(answer: ThreadMessage, task: Task, thread: Thread) -> int:
-    """Return how many answers of the phase came before one: each had its feedback."""
+def answers_before(answer: ThreadMessage, task: Task, thread: Thread) -> int:
+    """Return how many answers of a sub-thread's phase came before one."""
     messages = thread.resolve(task.path, task.meta.thread_id).messages
     return sum(
         each.role is ThreadRole.BOT
@@ -220,7 +232,7 @@ async def _is_judged(
     values: Mapping[str, JsonValue],
     where: tuple[Task, Thread, ThreadAgent],
 ) -> bool:
-    """Return whether the model says yes to the question about an answer; whole words alone count."""
+    """Return whether the model says yes to the question about an answer; a whole word counts."""
     task, thread, agent = where
     before = thread.resolve(task.path, task.meta.thread_id).messages
     question = replace(answer, role=ThreadRole.USER, text=filled(feedback.question, values))

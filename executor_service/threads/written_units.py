@@ -7,7 +7,7 @@ from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.units import Requester, Responsor, Starter
-from executor_service.threads.written_handlers import WrittenPhase, is_last
+from executor_service.threads.written_handlers import WrittenPhase, answers_before, is_last
 from executor_service.threads.written_values import filled
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
@@ -27,7 +27,8 @@ class WrittenResponsor(Responsor):
         self, bot_message: ThreadMessage, task: Task, thread: Thread, agent: ThreadAgent
     ) -> bool:
         """Return whether it is the last answer of the phase."""
-        found = await is_last(self._written, bot_message, task, thread, agent)
+        given = answers_before(bot_message, task, thread)
+        found = await is_last(self._written, bot_message, given, (task, thread, agent))
         self._last = bot_message.message_id if found else ""
         return found
 
@@ -35,6 +36,7 @@ class WrittenResponsor(Responsor):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the feedback to an answer; nothing to the last one, unless the phase has words."""
+        del agent
         feedback = self._written.phase.feedback
         if bot_message is None or feedback is None:
             return ""
@@ -56,6 +58,7 @@ class WrittenStarter(Starter):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the opening."""
+        del bot_message, agent
         return filled(self._written.phase.opening, self._written.values(task, thread))
 
 
@@ -73,6 +76,7 @@ class WrittenRequester(Requester):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the opening; nothing where it was said, and nested threads came after it."""
+        del bot_message, agent
         current = thread.resolve(task.path, task.meta.thread_id)
         asked = any(
             each.role is ThreadRole.USER and each.phase == current.settings.phase

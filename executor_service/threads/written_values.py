@@ -30,6 +30,8 @@ _VALUES = "values"
 """The key of a thread's settings that holds what its phases have yielded."""
 _SNAPSHOT = "snapshot"
 """What a decision's sub-agent is told of the talk, beside its task."""
+_ANSWERS = "answers"
+"""The key of a main thread's settings that holds how many answers its phases had."""
 _CONTENT = "content"
 _OBJECT = re.compile(r'\{\s*"')
 
@@ -74,6 +76,23 @@ def keep_values(task: Task, thread: Thread, values: Mapping[str, JsonValue]) -> 
     kept: dict[str, JsonValue] = {**values_of(settings), **values}
     changed = replace(settings, other={**settings.other, _VALUES: kept})
     repository.update_thread_settings(thread, changed, task.path)
+
+
+def count_answer(task: Task, thread: Thread) -> int:
+    """Note one more answer in the phase of a main thread; return how many it had before.
+
+    It is kept in the thread's settings: messages of a main thread do not know their phases.
+    """
+    repository = task.host_utils.thread_repository
+    settings = repository.get_thread_settings(task.thread_id(thread))
+    found = settings.other.get(_ANSWERS)
+    counts: dict[str, JsonValue] = dict(found) if isinstance(found, Mapping) else {}
+    before = counts.get(settings.phase)
+    given = before if isinstance(before, int) else 0
+    counts[settings.phase] = given + 1
+    changed = replace(settings, other={**settings.other, _ANSWERS: counts})
+    repository.update_thread_settings(thread, changed, task.path)
+    return given
 
 
 def filled(text: str, values: Mapping[str, JsonValue]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from session_store.sql.bound import OfEngine, reads, writes
 from session_store.sql.sessions.events import was_emitted
-from session_store.sql.threads import checkpoints, reading, thread_paths
+from session_store.sql.threads import checkpoints, main_thread, reading, thread_paths
 
 
 class SqlThreadStore(OfEngine):
@@ -27,3 +27,4 @@ class SqlThreadStore(OfEngine):
     threads_waiting = reads(reading.threads_waiting)
     thread_at = reads(thread_paths.thread_at)
     paths_of = reads(thread_paths.paths_of)
+    list_main_messages = reads(main_thread.list_main_messages)

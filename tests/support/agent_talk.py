@@ -16,6 +16,7 @@ from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
+from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from heartrule.domain.conversation import Role
 from heartrule.domain.decisions import OPEN_STATES, DecisionState, DecisionType
 from heartrule.domain.errors import ModelUnavailable
@@ -127,6 +128,7 @@ class AgentTalk:
     subagents: Mapping[str, SubagentType] = field(default_factory=dict)
     model: FakeModel = field(default_factory=FakeModel)
     session_runs: SessionRuns = NO_RUNS
+    agents: AgentMaker = NO_AGENTS
     kept: dict[str, KeptDecision] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     instance: ActionInstance | None = None
@@ -167,7 +169,7 @@ class AgentTalk:
         journal = sink or RecordingSink()
         read, runs = self.read, self.session_runs
         plain = engine_deps(self.model, new_id=self.ids, read_session=read, runs=runs)
-        deps = replace(plain, runs=runs)
+        deps = replace(plain, runs=runs, threads=self.agents)
         try:
             end = await run_turn(snapshot, self.script, deps, journal)
         finally:

@@ -15,6 +15,7 @@ from executor_service.threads.thread_path import MAIN, ThreadPath
 from executor_service.threads.two_step import (
     SubThreadExecutionHandler,
     SubThreadPreparationHandler,
+    SubThreadWork,
 )
 from executor_service.threads.units import InteractionUnit, Requester, Responsor, Starter
 from heartrule.domain.threads import (
@@ -119,6 +120,7 @@ def two_steps(
     next_phase: str | None = "finished",
     *,
     level: int = 0,
+    work: SubThreadWork | None = None,
 ) -> tuple[StateHandler, StateHandler]:
     """Return a prepare handler for phase `work` and its execute handler, of classes of a level."""
     prepare = type(f"Prepare{level}", (SubThreadPreparationHandler,), {})
@@ -130,6 +132,7 @@ def two_steps(
             make_agent=kind.create,
             failure_text=SORRY,
             next_phase=next_phase,
+            work=work,
         ),
     )
 

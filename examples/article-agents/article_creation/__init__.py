@@ -8,6 +8,7 @@ ARTICLE_CREATION = RegisteredAgent(
     name="article_creation",
     kind=AgentKind.MAIN,
     make=ArticleCreationAgent.create,
+    first_phase=ArticleCreationAgent.initial_phase,
     description="先问清楚要写什么，再写出一篇文章。",
     labels={"clarify": "正在了解要求", "write_article": "正在写文章"},
     nested=frozenset({"article_writing"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from article_creation.judging import is_last
+from article_creation.judging import is_right
 from article_creation.prompts import prompt
 from executor_service.threads.ai_adapter import AIAdapter
 from executor_service.threads.handlers import StateHandler
@@ -15,10 +15,11 @@ from executor_service.threads.two_step import (
     SubThreadExecutionHandler,
     SubThreadPreparationHandler,
 )
+from executor_service.threads.written_values import count_answer
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
-_IS_CLEAR = ("读者、主题和篇幅都清楚了吗？", 5)
+_IS_CLEAR, _MOST = "读者、主题和篇幅都清楚了吗？", 5
 
 
 class RequirementClarificationHandler(StateHandler):
@@ -40,7 +41,8 @@ class RequirementClarificationHandler(StateHandler):
             text=text,
             phase=thread.settings_of("").phase,
         )
-        if await is_last(self._adapter, task, thread, said, _IS_CLEAR):
+        given = count_answer(task, thread)
+        if given >= _MOST or await is_right(self._adapter, task, thread, said, _IS_CLEAR):
             self._suggest_phase_update(task, thread)
         return Response(text)
 
@@ -50,8 +52,7 @@ class ArticlePreparationHandler(SubThreadPreparationHandler):
 
     def request(self, task: Task, thread: Thread, agent: ThreadAgent) -> Mapping[str, JsonValue]:
         """Return the whole request, with the summary as what the article is to be."""
-        said = [each for each in thread.messages if each.phase == "clarify"]
-        summary = [each.text for each in said if each.role is ThreadRole.BOT][-1:]
+        summary = [each.text for each in thread.messages if each.role is ThreadRole.BOT][-1:]
         inputs: dict[str, JsonValue] = {"requirements": "".join(summary).strip()}
         return {**super().request(task, thread, agent), "input": inputs}
 

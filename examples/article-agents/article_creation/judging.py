@@ -13,16 +13,12 @@ from heartrule.model.reply.flags import read_flag
 _YES_OR_NO = "只回答 YES 或 NO，不写别的。Answer with YES or NO alone."
 
 
-async def is_last(
-    adapter: AIAdapter, task: Task, thread: Thread, answer: ThreadMessage, rule: tuple[str, int]
+async def is_right(
+    adapter: AIAdapter, task: Task, thread: Thread, answer: ThreadMessage, question: str
 ) -> bool:
-    """Return whether the model says yes to a question, or so many answers came before."""
-    question, most = rule
+    """Return whether the model says yes to a question about an answer."""
     messages = thread.resolve(task.path, task.meta.thread_id).messages
     before = tuple(each for each in messages if each.message_id != answer.message_id)
-    given = sum(each.role is ThreadRole.BOT and each.phase == answer.phase for each in before)
-    if given >= most:
-        return True
     asked = replace(answer, role=ThreadRole.USER, text=question)
     judged = await adapter.chat((*before, answer, asked), _YES_OR_NO)
     return read_flag(judged.choices[0].message.content.strip(" \n。.")) is True

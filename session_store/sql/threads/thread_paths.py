@@ -20,21 +20,22 @@ from session_store.sql.threads import thread_rows
 
 # Numbers are 32 bits: a larger index names no message.
 _MOST = 2**31 - 1
-_IN_ORDER = (messages.c.turn_no, messages.c.sequence)
-_STANDING = (of(messages), messages.c.turn_no >= 0, HAS_PLACE)
+IN_ORDER = (messages.c.turn_no, messages.c.sequence)
+# What is numbered of the main thread.
+STANDING = (of(messages), messages.c.turn_no >= 0, HAS_PLACE)
 _NTH = Prepared(
     select(messages.c.message_id)
-    .where(*_STANDING)
-    .order_by(*_IN_ORDER)
+    .where(*STANDING)
+    .order_by(*IN_ORDER)
     .limit(1)
     .offset(bindparam("at_index", type_=sa.Integer))
 )
 _COUNTED = (
     select(
         messages.c.message_id,
-        (sa.func.row_number().over(order_by=_IN_ORDER) - 1).label("index"),
+        (sa.func.row_number().over(order_by=IN_ORDER) - 1).label("index"),
     )
-    .where(*_STANDING)
+    .where(*STANDING)
     .subquery()
 )
 _INDEXES = select(_COUNTED).where(_COUNTED.c.message_id.in_(bindparam("names", expanding=True)))

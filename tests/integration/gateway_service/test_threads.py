@@ -12,7 +12,7 @@ from heartrule.v1 import thread_pb2
 from session_store.open import open_in_memory
 from tests.support.executors import Neighbours
 from tests.support.gateways import running_gateway
-from tests.support.kept_threads import SECRET, nested
+from tests.support.kept_threads import SECRET, with_threads
 
 SESSION = "/api/sessions/s1"
 TOP = "messages.2.meta._thread"
@@ -23,7 +23,7 @@ SHOWN: dict[str, Any] = {"reveal": "true"}
 async def ended() -> Neighbours:
     """Return a store with a thread that ended, and one nested in it."""
     store = open_in_memory()
-    await (await nested(store)).finish()
+    await (await with_threads(store)).finish()
     return Neighbours(store=store)
 
 

@@ -69,7 +69,5 @@ def test_what_was_taken_back_has_no_line() -> None:
 @pytest.mark.parametrize("message_id", ["", "m7"])
 def test_a_thread_without_a_message_is_told_as_a_run(message_id: str) -> None:
     """Of one whose message is elsewhere nothing is told."""
-    began = replace(
-        GOES_ON, state=ActivityState.BEGAN, name="researcher", message_id=message_id
-    )
-    assert shown(began) == ("" if message_id else "  (researcher is under way)\n")
+    began = replace(GOES_ON, state=ActivityState.BEGAN, name="researcher", message_id=message_id)
+    assert shown(began) == ("" if message_id else "  (researcher is under way: 核对)\n")

@@ -77,9 +77,7 @@ def test_a_result_stands_in_its_placeholders_place_with_its_thread() -> None:
     announced = replace(
         ASKED, message_id="m1", parts=(text_part("在查"),), completeness=Completeness.PLACEHOLDER
     )
-    result = replace(
-        ASKED, message_id="m2", parts=(text_part("查到了"),), replaces_message_id="m1"
-    )
+    result = replace(ASKED, message_id="m2", parts=(text_part("查到了"),), replaces_message_id="m1")
     opened = ThreadChanged(
         thread_id="t1",
         anchor_message_id="m1",

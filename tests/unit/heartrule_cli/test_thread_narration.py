@@ -9,7 +9,7 @@ from heartrule.domain.events import Heartbeat
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState
 from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.threads import ThreadRole, ThreadState
-from heartrule_cli.thread_narration import Announced, ThreadTree, thread_lines
+from heartrule_cli.thread_narration import Announced, ToldThreads, thread_lines
 from tests.support.wire_samples import ASKED
 
 OPENED = ThreadChanged(
@@ -21,10 +21,19 @@ OPENED = ThreadChanged(
     run_id="r1",
 )
 ASKS = ThreadMessageAdded(
-    thread_id="t1", message_id="s1", number=0, role=ThreadRole.USER, text="请查\n两件事", run_id="r1"
+    thread_id="t1",
+    message_id="s1",
+    number=0,
+    role=ThreadRole.USER,
+    text="请查\n两件事",
+    run_id="r1",
 )
-WAITS = replace(ASKS, message_id="s2", number=1, role=ThreadRole.BOT, text="在查", is_placeholder=True)
-FOUND = replace(WAITS, message_id="s3", text="查到了", is_placeholder=False, replaces_message_id="s2")
+WAITS = replace(
+    ASKS, message_id="s2", number=1, role=ThreadRole.BOT, text="在查", is_placeholder=True
+)
+FOUND = replace(
+    WAITS, message_id="s3", text="查到了", is_placeholder=False, replaces_message_id="s2"
+)
 NESTED = replace(
     OPENED, thread_id="t2", parent_thread_id="t1", anchor_message_id="s2", depth=2, agent="reader"
 )
@@ -63,7 +72,7 @@ def test_other_events_are_told_elsewhere() -> None:
 
 def test_threads_are_indented_beneath_their_message() -> None:
     """A result stands in its placeholder's place, with what is nested in that."""
-    tree = ThreadTree()
+    tree = ToldThreads()
     for event in (OPENED, ASKS, WAITS, NESTED, FOUND, replace(OPENED, state=ThreadState.COMPLETED)):
         tree.add(event)
     assert list(tree.lines("m1")) == [

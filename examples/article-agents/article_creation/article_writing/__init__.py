@@ -8,6 +8,7 @@ from heartrule.domain.workflows import WorkflowInput
 ARTICLE_WRITING = RegisteredAgent(
     name="article_writing",
     make=ArticleWritingAgent.create,
+    first_phase=ArticleWritingAgent.initial_phase,
     description="按要求写出一篇文章：提纲、逐章、检查。",
     input_schema={"requirements": WorkflowInput(type="string")},
     outputs=dict.fromkeys(("outline", "draft", "article"), OutputType.TEXT),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from article_creation.article_writing.article_writing_state_handlers import requirements
-from article_creation.judging import is_last
+from article_creation.judging import is_right
 from executor_service.threads.agent_host import adapter_of
 from executor_service.threads.handlers import StateHandler
 from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.units import Requester, Responsor, Starter
+from executor_service.threads.written_handlers import answers_before
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
-_IS_RIGHT = ("定稿前后一致，也合乎要求吗？", 2)
+_IS_RIGHT, _MOST = "定稿前后一致，也合乎要求吗？", 2
 
 
 class OutlineStarter(Starter):
@@ -62,7 +63,9 @@ class CheckResponsor(Responsor):
         self, bot_message: ThreadMessage, task: Task, thread: Thread, agent: ThreadAgent
     ) -> bool:
         """Return whether the model finds it right."""
-        return await is_last(adapter_of(agent), task, thread, bot_message, _IS_RIGHT)
+        if answers_before(bot_message, task, thread) >= _MOST:
+            return True
+        return await is_right(adapter_of(agent), task, thread, bot_message, _IS_RIGHT)
 
     async def generate_user_message(
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent

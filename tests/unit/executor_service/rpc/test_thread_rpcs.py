@@ -20,7 +20,7 @@ from heartrule.wire.json_values import read_struct
 from session_store.open import open_in_memory
 from session_store.records.threads import ThreadEnd
 from tests.support.engine_builders import ask, script
-from tests.support.kept_threads import SECRET, Nested, nested
+from tests.support.kept_threads import SECRET, Nested, with_threads
 from tests.support.turn_builders import OneScript
 
 TOP = "messages.2.meta._thread"
@@ -63,7 +63,7 @@ def nowhere() -> Any:
 async def desk(*, sensitive: bool = False) -> Desk:
     """Return the rpcs over a session with threads."""
     library = OneScript(script(ask(output=(Output(get="诊所", sensitive=sensitive),))))
-    at = await nested(open_in_memory())
+    at = await with_threads(open_in_memory())
     return Desk(at, ThreadRpcs(at.store, library))
 
 
@@ -82,8 +82,8 @@ async def test_a_thread_is_read_by_id_and_by_path() -> None:
         (1, "读着…", True),
     ]
     assert [(each.role, each.phase, each.unit) for each in found.messages] == [
-        (pb.THREAD_ROLE_USER, "query", 1),
-        (pb.THREAD_ROLE_BOT, "query", 1),
+        (pb.THREAD_ROLE_USER, "plan", 1),
+        (pb.THREAD_ROLE_BOT, "plan", 1),
     ]
 
 
@@ -92,7 +92,7 @@ async def test_a_nested_thread_is_read_by_its_path() -> None:
     at = await desk()
     thread = (await at.read(path=BELOW)).thread
     assert (thread.thread_id, thread.parent_thread_id, thread.depth) == ("thr_2", "thr_1", 2)
-    assert (thread.anchor_message_id, thread.path) == ("s_1", BELOW)
+    assert (thread.anchor_message_id, thread.path) == ("thr_1.1", BELOW)
 
 
 async def test_without_a_name_it_is_the_main_thread() -> None:
@@ -109,7 +109,7 @@ async def test_without_a_name_it_is_the_main_thread() -> None:
 async def test_a_result_is_read_in_its_placeholders_place() -> None:
     """In the conversation, and in a thread."""
     at = await desk()
-    await at.at.say("thr_1", "s_2", "读完了", replaces="s_1")
+    await at.at.say(1, "读完了", "thr_1", message_id="done", replaces="thr_1.1")
     await at.at.finish()
     found = await at.read("thr_1")
     told = (found.thread.result_text, read_struct(found.thread.values))
@@ -121,7 +121,7 @@ async def test_a_result_is_read_in_its_placeholders_place() -> None:
         {"诊所": SECRET},
     )
     assert (shown.text, shown.replaces_message_id, shown.number) == (f"在{SECRET}", "ph_1", 2)
-    assert (inner.text, inner.replaces_message_id, inner.number) == ("读完了", "s_1", 1)
+    assert (inner.text, inner.replaces_message_id, inner.number) == ("读完了", "thr_1.1", 1)
 
 
 async def test_a_thread_is_read_as_the_document_that_document_003_draws() -> None:
@@ -134,7 +134,7 @@ async def test_a_thread_is_read_as_the_document_that_document_003_draws() -> Non
     assert thread["settings"]["_phaseUpdateSuggestion"] == {"phase": "check"}
     below = thread["messages"][1]["meta"]["_thread"]
     assert below == {
-        "messages": [{"id": "i_0", "role": "bot", "text": SECRET, "meta": {"页": 7}}],
+        "messages": [{"id": "thr_2.0", "role": "user", "text": SECRET, "meta": {"页": 7}}],
         "settings": {"briefStatus": {"phase": "read"}},
     }
     assert await at.document("thr_1") == thread
@@ -222,7 +222,7 @@ async def test_messages_are_listed_by_page() -> None:
     """A page has fewer where they are large, and one at least."""
     at = await desk()
     for number in range(3):
-        await at.at.say("thr_2", f"i_{number + 1}", "x" * 10)
+        await at.at.say(number + 1, "x" * 10)
     first = await at.messages("thr_2", page_size=3)
     rest = await at.messages("thr_2", page_token=first.next_page_token)
     assert [each.number for each in (*first.messages, *rest.messages)] == [0, 1, 2, 3]
@@ -237,7 +237,7 @@ async def test_a_page_keeps_below_what_a_channel_takes(monkeypatch: pytest.Monke
     monkeypatch.setattr("executor_service.rpc.thread_rpcs.LARGEST_ANSWER", 25)
     at = await desk()
     for number in range(4):
-        await at.at.say("thr_2", f"i_{number + 1}", "x" * 10)
+        await at.at.say(number + 1, "x" * 10)
     found, token, pages = [], "", 0
     while token or not pages:
         page = await at.messages("thr_2", page_token=token)
@@ -251,7 +251,11 @@ async def test_a_sensitive_session_tells_texts_to_those_who_ask() -> None:
     at = await desk(sensitive=True)
     await at.at.finish()
     masked = await at.read("thr_1")
-    messages = [*masked.messages, *(await at.messages("thr_2")).messages, *(await at.read()).messages]
+    messages = [
+        *masked.messages,
+        *(await at.messages("thr_2")).messages,
+        *(await at.read()).messages,
+    ]
     written = json.dumps(await at.document(), ensure_ascii=False)
     assert {each.text for each in messages} == {MASK}
     assert read_struct(messages[2].meta) == {"页": MASK}

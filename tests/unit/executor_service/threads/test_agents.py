@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from executor_service.threads.agents import SubThreadAgent
+from executor_service.threads.handlers import StateHandler
 from executor_service.threads.task import RETRY, Response, Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
@@ -99,7 +100,8 @@ async def test_a_suggested_phase_is_applied_by_the_next_task() -> None:
     """003-4.1: a phase is suggested by a handler, and applied by the agent."""
     rows = ThreadRows("a")
     thread = rows.restored()
-    agent = await main_agent(lambda: {"a": Says(next_phase="b"), "b": Says("乙")}).create(METADATA, {})
+    kind = main_agent(lambda: {"a": Says(next_phase="b"), "b": Says("乙")})
+    agent = await kind.create(METADATA, {})
     await agent.execute_task(task_at(MAIN, rows.host(thread)), thread)
     assert rows.settings[""] == ThreadSettings(phase="a", suggested_phase="b")
     assert (await agent.execute_task(task_at(MAIN, rows.host(thread)), thread)).text == "乙"
@@ -151,7 +153,7 @@ async def test_a_thread_in_a_phase_without_a_handler_is_an_error() -> None:
         Broken(Response("长" * 200_001)),
     ],
 )
-async def test_a_broken_handler_leaves_the_phase_as_it_was(handler: Says) -> None:
+async def test_a_broken_handler_leaves_the_phase_as_it_was(handler: StateHandler) -> None:
     """T14: what raises, returns nothing or too much advances nothing, and says nothing."""
     rows = ThreadRows("a")
     thread = rows.restored()
@@ -193,7 +195,7 @@ async def test_a_second_task_waits_for_no_first_one() -> None:
 async def test_a_sub_thread_goes_from_unit_to_unit_to_its_end() -> None:
     """003-4.1, T6, T17: phases are moved at once; the result is the last text of the bot."""
     response, texts, thread = await played()
-    assert texts == ["关于需求", "需求", "关于需求", "大纲", "关于大纲", "请写", "全文"]
+    assert texts == ["请写", "需求", "关于需求", "大纲", "关于大纲", "请写", "全文"]
     assert response.text == "全文"
     assert thread.settings_of("thread-0") == ThreadSettings(phase="completed")
 
@@ -228,7 +230,8 @@ async def test_an_unknown_phase_ends_a_sub_thread_in_the_phase_it_had() -> None:
     """T3: the suggestion is dropped with an error, and the phase kept."""
     rows = ThreadRows()
     thread, path = nested(rows)
-    agent = await sub_agent(lambda: {"initial_phase": requester("甲", "nowhere")}).create(METADATA, {})
+    kind = sub_agent(lambda: {"initial_phase": requester("甲", "nowhere")})
+    agent = await kind.create(METADATA, {})
     with pytest.raises(ThreadFault) as refused:
         await agent.execute_task(task_at(path, rows.host(thread)), thread)
     assert refused.value.reason == "UNKNOWN_THREAD_PHASE"

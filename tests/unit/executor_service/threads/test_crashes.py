@@ -84,7 +84,7 @@ class Run:
                 await self._execute(added)
             except WorkerDied:
                 self.deaths += 1
-            else:
+            if self.rows.settings[""].suggested_phase == "finished":
                 return self
 
     async def _execute(self, added: Task) -> None:

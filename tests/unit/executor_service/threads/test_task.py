@@ -128,5 +128,3 @@ def test_ids_are_unique_within_one_moment() -> None:
     """T9: an id rests on chance and never on the clock alone."""
     made = {new_id("thread") for _ in range(2_000)}
     assert len(made) == 2_000
-
-

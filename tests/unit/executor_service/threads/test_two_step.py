@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -14,7 +14,7 @@ from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_path import MAIN
-from executor_service.threads.two_step import failure_code
+from executor_service.threads.two_step import SubThreadWork, failure_code
 from executor_service.threads.units import InteractionUnit, Requester, Responsor
 from heartrule.domain.errors import LeaseLost, ModelUnavailable
 from heartrule.domain.threads import ThreadState
@@ -34,6 +34,10 @@ from tests.support.thread_parts import (
 from tests.support.thread_rows import ThreadRows
 
 
+class ThirdSays(Says):
+    """A class for a third level."""
+
+
 class Talk:
     """A main agent whose phase `ask` prepares and whose phase `work` executes."""
 
@@ -42,11 +46,11 @@ class Talk:
         self.thread = self.rows.restored()
 
     @classmethod
-    async def of(cls, *units: InteractionUnit, work: object = None) -> Talk:
-        inner = sub_agent(lambda: {"initial_phase": each for each in units})
-        prepare, execute = two_steps(inner)
-        if work is not None:
-            execute._work = work  # type: ignore[attr-defined]
+    async def of(
+        cls, make_unit: Callable[[], InteractionUnit], *, work: SubThreadWork | None = None
+    ) -> Talk:
+        inner = sub_agent(lambda: {"initial_phase": make_unit()})
+        prepare, execute = two_steps(inner, work=work)
         handlers: Mapping[str, StateHandler] = {
             "ask": prepare,
             "work": execute,
@@ -69,7 +73,7 @@ class Talk:
 
 async def test_the_first_step_says_a_placeholder_and_adds_the_second() -> None:
     """003-7.1, T18: placeholder, suggestion, and a task with the whole request."""
-    talk = await Talk.of(requester("文章", "completed"))
+    talk = await Talk.of(lambda: requester("文章", "completed"))
     response = await talk.say("写一篇文章", other={"tone": "warm"})
     (task,) = response.next_tasks
     assert talk.texts() == ["写一篇文章", WAITING]
@@ -80,7 +84,7 @@ async def test_the_first_step_says_a_placeholder_and_adds_the_second() -> None:
 
 async def test_the_second_step_opens_the_thread_in_the_placeholder() -> None:
     """003-7.1, 003-6.2: the thread is written before anything is said in it."""
-    talk = await Talk.of(requester("文章", "completed"))
+    talk = await Talk.of(lambda: requester("文章", "completed"))
     await talk.follow(await talk.say("写一篇文章"))
     kinds = [type(change).__name__ for batch in talk.rows.batches for change in batch]
     assert kinds.index("ThreadOpened") < kinds.index("ThreadEnded")
@@ -91,7 +95,7 @@ async def test_the_second_step_opens_the_thread_in_the_placeholder() -> None:
 
 async def test_the_client_sees_one_message_that_becomes_the_result() -> None:
     """T8: the result stands in the placeholder's place, and no message is added."""
-    talk = await Talk.of(requester("文章", "completed"))
+    talk = await Talk.of(lambda: requester("文章", "completed"))
     response = await talk.follow(await talk.say("写一篇文章"))
     assert (talk.texts(), response.text) == (["写一篇文章", "文章"], "文章")
     assert response.skips_bot_message
@@ -106,7 +110,7 @@ async def test_the_sub_thread_begins_with_the_request() -> None:
         seen.append(task)
         return Response("文章", values={"words": 800})
 
-    talk = await Talk.of(requester("x", "completed"), work=work)
+    talk = await Talk.of(lambda: requester("x", "completed"), work=work)
     response = await talk.follow(await talk.say("写一篇文章"))
     meta = seen[0].meta
     assert (meta.sub_thread_path, seen[0].message) == ("messages.1.meta._thread", "写一篇文章")
@@ -121,7 +125,7 @@ async def test_asked_again_it_finds_the_thread_it_opened() -> None:
     async def work(task: Task, thread: Thread, agent: ThreadAgent) -> Response | None:
         return results.pop(0)
 
-    talk = await Talk.of(requester("x", "completed"), work=work)
+    talk = await Talk.of(lambda: requester("x", "completed"), work=work)
     first = await talk.say("写一篇文章")
     assert (await talk.follow(first)).skips_bot_message
     assert talk.rows.settings[""].phase == "work"
@@ -146,7 +150,7 @@ async def test_a_failure_closes_the_placeholder_with_a_plain_line(
     error: Exception, code: str
 ) -> None:
     """T10: the placeholder is marked failed and none dangles; the next message prepares anew."""
-    talk = await Talk.of(Requester(state_handler=Raises(error)))
+    talk = await Talk.of(lambda: Requester(state_handler=Raises(error)))
     response = await talk.follow(await talk.say("写一篇文章"))
     (header,) = talk.rows.headers.values()
     assert (header.state, header.failure_code) == (ThreadState.FAILED, code)
@@ -157,7 +161,7 @@ async def test_a_failure_closes_the_placeholder_with_a_plain_line(
 
 async def test_what_was_said_in_a_failed_thread_stays() -> None:
     """T7, T10: its messages are kept."""
-    talk = await Talk.of(requester("一直这样"))
+    talk = await Talk.of(lambda: requester("一直这样"))
     await talk.follow(await talk.say("写一篇文章"))
     (header,) = talk.rows.headers.values()
     assert header.failure_code == "ENDLESS_PHASES"
@@ -166,7 +170,8 @@ async def test_what_was_said_in_a_failed_thread_stays() -> None:
 
 async def test_a_lost_run_is_no_failure_of_the_thread() -> None:
     """T12: whoever lost the run writes nothing more; the thread is still running."""
-    talk = await Talk.of(Requester(state_handler=Raises(LeaseLost("x", reason="RUN_TAKEN"))))
+    lost = LeaseLost("x", reason="RUN_TAKEN")
+    talk = await Talk.of(lambda: Requester(state_handler=Raises(lost)))
     with pytest.raises(LeaseLost):
         await talk.follow(await talk.say("写一篇文章"))
     (header,) = talk.rows.headers.values()
@@ -175,7 +180,7 @@ async def test_a_lost_run_is_no_failure_of_the_thread() -> None:
 
 async def test_an_execute_step_without_a_placeholder_is_an_error() -> None:
     """T8: there is no message that the result could take the place of."""
-    talk = await Talk.of(requester("x", "completed"))
+    talk = await Talk.of(lambda: requester("x", "completed"))
     talk.rows.settings[""] = replace(talk.rows.settings[""], phase="work")
     talk.thread = talk.rows.restored()
     with pytest.raises(ThreadFault) as refused:
@@ -184,10 +189,13 @@ async def test_an_execute_step_without_a_placeholder_is_an_error() -> None:
 
 
 def chapter_units(inner_error: Exception | None = None) -> Mapping[str, InteractionUnit]:
-    """An agent whose middle phases write a chapter in a thread of its own."""
-    writes = OtherSays("第一章") if inner_error is None else Raises(inner_error)
-    chapter = sub_agent(lambda: {"initial_phase": Requester(state_handler=writes, next_phase="completed")})
-    prepare, execute = two_steps(chapter, level=1)
+    """Return an agent's units; those in the middle have a chapter written in a thread."""
+
+    def chapter() -> Mapping[str, InteractionUnit]:
+        writes = OtherSays("第一章") if inner_error is None else Raises(inner_error)
+        return {"initial_phase": Requester(state_handler=writes, next_phase="completed")}
+
+    prepare, execute = two_steps(sub_agent(chapter), level=1)
     return {
         "initial_phase": requester("大纲", "prepare"),
         "prepare": Responsor(state_handler=prepare, next_phase="work"),
@@ -195,17 +203,17 @@ def chapter_units(inner_error: Exception | None = None) -> Mapping[str, Interact
     }
 
 
+async def nested_talk(inner_error: Exception | None = None) -> Talk:
+    prepare, execute = two_steps(sub_agent(lambda: chapter_units(inner_error)))
+    kind = main_agent(lambda: {"ask": prepare, "work": execute, "finished": ThirdSays()})
+    return Talk(await kind.create(METADATA, {}))
+
+
 async def test_a_thread_is_nested_in_a_thread() -> None:
     """003-7.1: the same two steps inside a sub-thread; the result is there the chapter's text."""
-    inner = sub_agent(chapter_units)
-    prepare, execute = two_steps(inner)
-    agent = await main_agent(lambda: {"ask": prepare, "work": execute, "finished": Says()}).create(
-        METADATA, {}
-    )
-    talk = Talk(agent)
+    talk = await nested_talk()
     assert (await talk.follow(await talk.say("写一篇文章"))).text == "第一章"
-    depths = [each.depth for each in talk.rows.headers.values()]
-    assert depths == [1, 2]
+    assert [each.depth for each in talk.rows.headers.values()] == [1, 2]
     outer, chapter = talk.rows.headers
     texts = [m.text for m in talk.rows.restored().resolve(MAIN.below(1)).messages]
     assert texts == ["写一篇文章", "大纲", "第一章"]
@@ -214,9 +222,7 @@ async def test_a_thread_is_nested_in_a_thread() -> None:
 
 async def test_a_thread_fails_with_the_one_nested_in_it() -> None:
     """T10: each placeholder is closed, up to the one the client sees."""
-    inner = sub_agent(lambda: chapter_units(ZeroDivisionError()))
-    prepare, execute = two_steps(inner)
-    talk = Talk(await main_agent(lambda: {"ask": prepare, "work": execute, "finished": Says()}).create(METADATA, {}))
+    talk = await nested_talk(ZeroDivisionError())
     await talk.follow(await talk.say("写一篇文章"))
     codes = [each.failure_code for each in talk.rows.headers.values()]
     assert codes == ["SUB_THREAD_FAILED", "HANDLER_RAISED"]

@@ -10,6 +10,7 @@ from heartrule.domain.workflows import WorkflowInput
 CHAPTER_WRITING = RegisteredAgent(
     name="chapter_writing",
     make=ChapterWritingAgent.create,
+    first_phase=ChapterWritingAgent.initial_phase,
     description="写出文章的一章。",
     input_schema={
         "chapter": WorkflowInput(type="string"),
