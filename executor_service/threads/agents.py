@@ -71,7 +71,7 @@ class BaseAgent(ThreadAgent):
             try:
                 self._apply_phase_update_suggestion(task, thread)
             except ThreadFault as error:  # the phase is kept, and the conversation goes on
-                LOG.error("a phase that was suggested is unknown", extra=error.metadata)
+                LOG.exception("a phase that was suggested is unknown", extra=error.metadata)
             phase = thread.settings_of(thread.thread_id).phase
             handler = self.state_handlers.get(phase)
             if handler is None:
@@ -129,7 +129,7 @@ class SubThreadAgent(ThreadAgent):
 
     async def _handle_message_processing(self, task: Task, thread: Thread) -> Response:
         path = require_sub_thread_path(task)
-        require_main_thread(thread).resolve(path, task.meta.thread_id)
+        require_main_thread(thread).id_at(path, task.meta.thread_id)
         with thread.at_work(path):
             await self._run(task, thread)
             text = self._last_bot_text(task, thread)

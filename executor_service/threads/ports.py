@@ -16,7 +16,7 @@ class ThreadWriter(Protocol):
         """Write all of these in one transaction, or none of them.
 
         Each call is a checkpoint: a message, a suggestion, a phase move, and what belongs to it.
-        LeaseLost where another worker has the run, or it was ended; the aggregate is of no use then.
+        LeaseLost where another worker has the run, or it was ended; the aggregate is useless then.
         """
 
 

@@ -110,7 +110,7 @@ class Task:
 
     def thread_id(self, thread: Thread) -> str:
         """Return the id of its thread; RevisionConflict where the path leads to another one."""
-        return thread.resolve(self.path, self.meta.thread_id).thread_id
+        return thread.id_at(self.path, self.meta.thread_id)
 
     def request(self) -> Mapping[str, JsonValue]:
         """Return what it asks for, whole: its message and all that came with it."""

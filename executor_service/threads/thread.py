@@ -156,7 +156,9 @@ class Thread(ThreadTree):
         node = self._open_node(path)
         last = node.messages[node.place(message_id)]
         if last.role is not ThreadRole.USER:
-            raise InvalidRequest("a thread goes back to a user's message", reason="NOT_A_USERS_MESSAGE")
+            raise InvalidRequest(
+                "a thread goes back to a user's message", reason="NOT_A_USERS_MESSAGE"
+            )
         gone = tuple(each.message_id for each in node.messages[last.number + 1 :])
         # A thread nested in the message itself was opened by what is taken back, too.
         below = self._all_below(node, (*gone, message_id))

@@ -35,7 +35,7 @@ class MessageReplaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageRemoved:
-    """A message is gone, with the ended threads nested in it; those behind it have a lower number."""
+    """A message is gone, with the ended threads nested in it; those behind it move up by one."""
 
     thread_id: str
     message_id: str

@@ -37,20 +37,26 @@ class ThreadTree:
         """Those of the main thread that stand."""
         return tuple(self._main.messages)
 
-    def resolve(self, path: ThreadPath, thread_id: str = "") -> ExtractedThread:
-        """Return the thread a path leads to.
+    def id_at(self, path: ThreadPath, thread_id: str = "") -> str:
+        """Return the id of the thread a path leads to; empty: the main thread.
 
         Raises:
             NotFound: It leads to a message that is not there, or that has no thread.
             RevisionConflict: It leads to another thread than `thread_id`, reason THREAD_MOVED.
         """
-        node = self._node(path)
-        if thread_id not in ("", node.thread_id):
+        found = self._node(path).thread_id
+        if thread_id not in ("", found):
             raise RevisionConflict(
                 "the path leads to another thread than the id",
                 reason="THREAD_MOVED",
                 metadata={"path": str(path), "thread_id": thread_id},
             )
+        return found
+
+    def resolve(self, path: ThreadPath, thread_id: str = "") -> ExtractedThread:
+        """Return the thread a path leads to; errors as `id_at`."""
+        self.id_at(path, thread_id)
+        node = self._node(path)
         header = replace(node.header, settings=node.settings) if node.header else None
         return ExtractedThread(
             thread_id=node.thread_id,

@@ -178,10 +178,8 @@ class SubThreadExecutionHandler(StateHandler):
             code, thread_id = failure_code(error), opened.thread_id
             is_unexpected = not isinstance(error, HeartRuleError)
             facts = {"thread_id": thread_id, "code": code}
-            LOG.error("a sub-thread failed", extra=facts, exc_info=is_unexpected)
-            return ThreadEnded(
-                thread_id=thread_id, state=ThreadState.FAILED, failure_code=code
-            )
+            LOG.exception("a sub-thread failed", extra=facts, exc_info=is_unexpected)
+            return ThreadEnded(thread_id=thread_id, state=ThreadState.FAILED, failure_code=code)
         if response is None:
             return None
         return ThreadEnded(

@@ -1,5 +1,6 @@
-"""Threads as one nested document in memory, changed in the plainest way, to hold the aggregate
-against. It shares no code with it.
+"""Threads as one nested document in memory, changed plainly, to hold the aggregate against.
+
+It shares no code with it.
 """
 
 from __future__ import annotations

@@ -196,7 +196,9 @@ def _values(task: PromptTask, wanted: str) -> dict[str, JsonValue]:
     return quoted_values(task, take(task.user_input, task.outputs))
 
 
-def _respond(task: PromptTask, says: str, *, intent: str = "simple_query", ends: bool = False) -> _Step:
+def _respond(
+    task: PromptTask, says: str, *, intent: str = "simple_query", ends: bool = False
+) -> _Step:
     return intent, [_spoken(_text(task, says), intent, ends=ends)]
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.action_replies import ON_EXIT, Reply, ask, fill, say, think
 from heartrule.model.rehearsal.agent_replies import decide
-from heartrule.model.rehearsal.task import Refusal, PromptTask, read_task
+from heartrule.model.rehearsal.task import PromptTask, Refusal, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
 _LOW_ENGAGEMENT = re.compile(

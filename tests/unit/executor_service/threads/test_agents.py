@@ -100,7 +100,8 @@ async def test_a_suggested_phase_is_applied_by_the_next_task() -> None:
     """003-4.1: a phase is suggested by a handler, and applied by the agent."""
     rows = ThreadRows("a")
     thread = rows.restored()
-    agent = await main_agent(lambda: {"a": Says(next_phase="b"), "b": Says("乙")}).create(METADATA, {})
+    kind = main_agent(lambda: {"a": Says(next_phase="b"), "b": Says("乙")})
+    agent = await kind.create(METADATA, {})
     await agent.execute_task(task_at(MAIN, rows.host(thread)), thread)
     assert rows.settings[""] == ThreadSettings(phase="a", suggested_phase="b")
     assert (await agent.execute_task(task_at(MAIN, rows.host(thread)), thread)).text == "乙"
@@ -229,7 +230,8 @@ async def test_an_unknown_phase_ends_a_sub_thread_in_the_phase_it_had() -> None:
     """T3: the suggestion is dropped with an error, and the phase kept."""
     rows = ThreadRows()
     thread, path = nested(rows)
-    agent = await sub_agent(lambda: {"initial_phase": requester("甲", "nowhere")}).create(METADATA, {})
+    kind = sub_agent(lambda: {"initial_phase": requester("甲", "nowhere")})
+    agent = await kind.create(METADATA, {})
     with pytest.raises(ThreadFault) as refused:
         await agent.execute_task(task_at(path, rows.host(thread)), thread)
     assert refused.value.reason == "UNKNOWN_THREAD_PHASE"

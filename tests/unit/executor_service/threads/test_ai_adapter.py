@@ -86,7 +86,7 @@ def test_a_model_sees_the_threads_own_messages() -> None:
 
 def test_neighbours_of_one_role_are_one_message() -> None:
     """T15: user and bot take turns in a prompt, whoever wrote twice."""
-    messages = [said(text, role) for text, role in zip("甲乙丙", ("user", "user", "bot"), strict=True)]
+    messages = (said("甲", ThreadRole.USER), said("乙", ThreadRole.USER), said("丙"))
     assert seen_by_model(messages) == (
         PromptMessage(role="user", content="甲\n\n乙"),
         PromptMessage(role="assistant", content="丙"),

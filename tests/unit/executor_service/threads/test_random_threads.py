@@ -1,4 +1,4 @@
-"""Any sequence of changes: the aggregate, its rows and a naive document say the same (T1 to T13)."""
+"""Any sequence of changes: the aggregate, its rows and a naive document say the same."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         self.thread = self.rows.restored()
         self.made = 0
 
-    # --- what happens -------------------------------------------------------------------------------
+    # --- what happens ----------------------------------------------------------------------------
 
     @rule(which=WHICH, is_users=st.booleans(), is_placeholder=st.booleans())
     def write(self, which: int, *, is_users: bool, is_placeholder: bool) -> None:
@@ -113,7 +113,9 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         """A thread is in another phase, or has a suggestion."""
         path, at = self.a_path(which)
         changed = ThreadSettings(phase=phase, suggested_phase=suggested or None)
-        if self.tried(lambda: self.thread.set_settings(at, changed), allowed=self.naive.is_open(path)):
+        if self.tried(
+            lambda: self.thread.set_settings(at, changed), allowed=self.naive.is_open(path)
+        ):
             node = self.naive.at(path)
             assert node is not None
             node["settings"] = {"briefStatus": {"phase": phase}}
@@ -135,7 +137,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         asyncio.run(self.rows.host(self.thread).thread_repository.save_thread(self.thread))
         self.thread = self.rows.restored()
 
-    # --- what is true -------------------------------------------------------------------------------
+    # --- what is true ----------------------------------------------------------------------------
 
     @invariant()
     def the_document_is_the_naive_one(self) -> None:
@@ -144,7 +146,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
 
     @invariant()
     def each_path_leads_to_its_thread(self) -> None:
-        """A path of the document leads to the thread of that id, and back; the next number to none."""
+        """A path of the document leads to the thread of that id, and the thread knows its path."""
         states = {each.thread_id: each.state.value for each in self.thread.sub_threads()}
         assert states == self.naive.states
         for path, node in self.naive.threads()[1:]:
@@ -152,7 +154,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
             assert self.thread.resolve(parsed, node["id"]).thread_id == node["id"]
             assert self.thread.path_of(node["id"]) == parsed
 
-    # --- within -------------------------------------------------------------------------------------
+    # --- within ----------------------------------------------------------------------------------
 
     def a_path(self, which: int) -> tuple[str, ThreadPath]:
         paths = [path for path, _ in self.naive.threads()]

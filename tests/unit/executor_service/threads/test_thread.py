@@ -1,4 +1,4 @@
-"""The aggregate: what a path leads to, and what each change does (003-3, T2, T4, T8, T11 to T13)."""
+"""The aggregate: what a path leads to, and what each change does (003-3; T2, T4, T8, T11, T13)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.support.thread_parts import a_sub_thread, nested, said
 from tests.support.thread_rows import ThreadRows
 
 FIRST = MAIN.below(0)
+TOO_LONG = "长" * (LONGEST_MESSAGE + 1)
 COMPLETED = ThreadEnded(thread_id="", state=ThreadState.COMPLETED, result_text="完成")
 
 
@@ -160,7 +161,10 @@ def test_threads_are_nested_eight_deep_at_most() -> None:
     ("write", "reason"),
     [
         (lambda thread: thread.append(MAIN, said("placeholder-0")), "THREAD_MESSAGE_ID_REUSED"),
-        (lambda thread: thread.append(MAIN, said("长" * (LONGEST_MESSAGE + 1))), "MESSAGE_TOO_LONG"),
+        (
+            lambda thread: thread.append(MAIN, said(TOO_LONG)),
+            "MESSAGE_TOO_LONG",
+        ),
         (lambda thread: thread.nest(MAIN, "placeholder-0", a_sub_thread("x")), "THREAD_EXISTS"),
         (lambda thread: thread.nest(MAIN, "nowhere", a_sub_thread("x")), "MESSAGE_NOT_FOUND"),
         (lambda thread: thread.remove(MAIN, "nowhere"), "MESSAGE_NOT_FOUND"),

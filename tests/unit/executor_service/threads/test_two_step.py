@@ -170,7 +170,8 @@ async def test_what_was_said_in_a_failed_thread_stays() -> None:
 
 async def test_a_lost_run_is_no_failure_of_the_thread() -> None:
     """T12: whoever lost the run writes nothing more; the thread is still running."""
-    talk = await Talk.of(lambda: Requester(state_handler=Raises(LeaseLost("x", reason="RUN_TAKEN"))))
+    lost = LeaseLost("x", reason="RUN_TAKEN")
+    talk = await Talk.of(lambda: Requester(state_handler=Raises(lost)))
     with pytest.raises(LeaseLost):
         await talk.follow(await talk.say("写一篇文章"))
     (header,) = talk.rows.headers.values()
@@ -188,10 +189,13 @@ async def test_an_execute_step_without_a_placeholder_is_an_error() -> None:
 
 
 def chapter_units(inner_error: Exception | None = None) -> Mapping[str, InteractionUnit]:
-    """An agent whose middle phases write a chapter in a thread of its own."""
-    writes = OtherSays("第一章") if inner_error is None else Raises(inner_error)
-    chapter = sub_agent(lambda: {"initial_phase": Requester(state_handler=writes, next_phase="completed")})
-    prepare, execute = two_steps(chapter, level=1)
+    """Return an agent's units; those in the middle have a chapter written in a thread."""
+
+    def chapter() -> Mapping[str, InteractionUnit]:
+        writes = OtherSays("第一章") if inner_error is None else Raises(inner_error)
+        return {"initial_phase": Requester(state_handler=writes, next_phase="completed")}
+
+    prepare, execute = two_steps(sub_agent(chapter), level=1)
     return {
         "initial_phase": requester("大纲", "prepare"),
         "prepare": Responsor(state_handler=prepare, next_phase="work"),
@@ -199,17 +203,17 @@ def chapter_units(inner_error: Exception | None = None) -> Mapping[str, Interact
     }
 
 
+async def nested_talk(inner_error: Exception | None = None) -> Talk:
+    prepare, execute = two_steps(sub_agent(lambda: chapter_units(inner_error)))
+    kind = main_agent(lambda: {"ask": prepare, "work": execute, "finished": ThirdSays()})
+    return Talk(await kind.create(METADATA, {}))
+
+
 async def test_a_thread_is_nested_in_a_thread() -> None:
     """003-7.1: the same two steps inside a sub-thread; the result is there the chapter's text."""
-    inner = sub_agent(chapter_units)
-    prepare, execute = two_steps(inner)
-    agent = await main_agent(lambda: {"ask": prepare, "work": execute, "finished": ThirdSays()}).create(
-        METADATA, {}
-    )
-    talk = Talk(agent)
+    talk = await nested_talk()
     assert (await talk.follow(await talk.say("写一篇文章"))).text == "第一章"
-    depths = [each.depth for each in talk.rows.headers.values()]
-    assert depths == [1, 2]
+    assert [each.depth for each in talk.rows.headers.values()] == [1, 2]
     outer, chapter = talk.rows.headers
     texts = [m.text for m in talk.rows.restored().resolve(MAIN.below(1)).messages]
     assert texts == ["写一篇文章", "大纲", "第一章"]
@@ -218,9 +222,7 @@ async def test_a_thread_is_nested_in_a_thread() -> None:
 
 async def test_a_thread_fails_with_the_one_nested_in_it() -> None:
     """T10: each placeholder is closed, up to the one the client sees."""
-    inner = sub_agent(lambda: chapter_units(ZeroDivisionError()))
-    prepare, execute = two_steps(inner)
-    talk = Talk(await main_agent(lambda: {"ask": prepare, "work": execute, "finished": ThirdSays()}).create(METADATA, {}))
+    talk = await nested_talk(ZeroDivisionError())
     await talk.follow(await talk.say("写一篇文章"))
     codes = [each.failure_code for each in talk.rows.headers.values()]
     assert codes == ["SUB_THREAD_FAILED", "HANDLER_RAISED"]

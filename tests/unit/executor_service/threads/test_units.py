@@ -194,6 +194,7 @@ async def test_a_message_remembers_its_phase_and_unit() -> None:
 async def test_a_unit_in_a_nested_thread_changes_that_thread_alone() -> None:
     """T17: messages and settings are those of the thread that the path names."""
     played = Played()
+    played.rows = ThreadRows()
     played.thread, played.path = nested(played.rows, depth=3)
     before = [played.thread.resolve(ThreadPath((0,) * depth)) for depth in range(3)]
     await played.execute(responsor("最里面", "b"))
