@@ -128,6 +128,8 @@ class SubAgentBody:
     ) -> ThreadRunEnd:
         """Return how the thread ends; what breaks the store breaks the run off, and ends nothing."""
         try:
+            if taken.time_left <= timedelta(0):
+                raise TimeoutError
             async with asyncio.timeout(taken.time_left.total_seconds()):
                 response = await self._answered(taken, task, writer)
                 end = await self._completed(taken, task, response, writer)

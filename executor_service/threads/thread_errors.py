@@ -38,7 +38,7 @@ class InvalidAgent(InvalidRequest):
     """An agent holds what it must not hold, or lacks what it needs; found when it is built.
 
     Reasons: WRONG_HOLDING, SHARED_INSTANCE, SHARED_CLASS, PREPARE_WITHOUT_EXECUTE,
-    AGENTS_TOO_DEEP.
+    AGENTS_TOO_DEEP, NO_HOST, NOT_AN_AGENT.
     """
 
     def __init__(self, reason: str, problem: str, *, holder: str, held: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from executor_service.scripts.loading.agent_files import WrittenAgent
+from executor_service.scripts.agents.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import ITEM, AgentPhase, FeedbackRule, PhaseFeedback
 from executor_service.threads.agent_host import adapter_of, host_of
 from executor_service.threads.handlers import StateHandler
@@ -149,6 +149,7 @@ class WrittenNestedHandler(NestedThreadsHandler):
 
     def nested(self, task: Task, thread: Thread, agent: ThreadAgent) -> Sequence[NestedTask]:
         """Return what each thread is opened for."""
+        del agent
         phase, values = self._written.phase, self._written.values(task, thread)
         lines = lines_of(values.get(phase.each)) if phase.each else ("",)
         return tuple(
@@ -231,7 +232,7 @@ async def _is_judged(
     values: Mapping[str, JsonValue],
     where: tuple[Task, Thread, ThreadAgent],
 ) -> bool:
-    """Return whether the model says yes to the question about an answer; whole words alone count."""
+    """Return whether the model says yes to the question about an answer; a whole word counts."""
     task, thread, agent = where
     before = thread.resolve(task.path, task.meta.thread_id).messages
     question = replace(answer, role=ThreadRole.USER, text=filled(feedback.question, values))

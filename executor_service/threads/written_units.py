@@ -36,6 +36,7 @@ class WrittenResponsor(Responsor):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the feedback to an answer; nothing to the last one, unless the phase has words."""
+        del agent
         feedback = self._written.phase.feedback
         if bot_message is None or feedback is None:
             return ""
@@ -57,6 +58,7 @@ class WrittenStarter(Starter):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the opening."""
+        del bot_message, agent
         return filled(self._written.phase.opening, self._written.values(task, thread))
 
 
@@ -74,6 +76,7 @@ class WrittenRequester(Requester):
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the opening; nothing where it was said, and nested threads came after it."""
+        del bot_message, agent
         current = thread.resolve(task.path, task.meta.thread_id)
         asked = any(
             each.role is ThreadRole.USER and each.phase == current.settings.phase

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 
 from executor_service.scripts.model.findings import Located
+from executor_service.threads.ports import ThreadPrompt
 from heartrule.domain.errors import HeartRuleError
 from heartrule_cli.agents.agent_folders import AgentsFound, agents_in
-from heartrule_cli.agents.local_agent import LocalThreadModel
 from heartrule_cli.commands.check import FORMATS, CheckReport
 from heartrule_cli.failure import WRONG
-from heartrule_cli.rehearsal.doubles import RehearsalModel
 from heartrule_cli.scripts import file_problem
 
 
@@ -43,9 +42,19 @@ async def _built(found: AgentsFound, name: str) -> list[Located]:
     problems = []
     for each in found.names:
         try:
-            await found.registry.make(
-                each, LocalThreadModel(RehearsalModel(), each)
-            )  # asked nothing
+            await found.registry.make(each, _Unasked())
         except HeartRuleError as error:
             problems.append(file_problem(Path(name), str(error)))
     return problems
+
+
+class _Unasked:
+    """The model of agents that are built and not run."""
+
+    async def answer(self, prompt: ThreadPrompt) -> str:
+        """Answer nothing: building an agent asks nothing."""
+        raise NotImplementedError
+
+    def stream(self, prompt: ThreadPrompt) -> AsyncIterator[str]:
+        """Likewise."""
+        raise NotImplementedError

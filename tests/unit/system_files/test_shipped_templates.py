@@ -40,7 +40,15 @@ TALK_NAMES = ALWAYS | {
         "form_missing",
     ),
     *("form_invalid", "form_optional", "form_progress"),
-    *("decision_list", "intent_list", "node_list", "subagent_list", "workflows", "decided", "decisions_left"),
+    *(
+        "decision_list",
+        "intent_list",
+        "node_list",
+        "subagent_list",
+        "workflows",
+        "decided",
+        "decisions_left",
+    ),
 }
 MONITOR_NAMES = {
     *("action_type", "current_round", "max_rounds", "target_variables", "user_engagement"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from article_creation.prompts import prompt
 from executor_service.threads.ai_adapter import AIAdapter
@@ -70,7 +70,7 @@ class CheckHandler(StateHandler):
 def requirements(task: Task, thread: Thread) -> str:
     """Return what the article is to be."""
     given = request_of(task, thread).get("input")
-    return str(given.get("requirements", "")) if isinstance(given, dict) else ""
+    return str(given.get("requirements", "")) if isinstance(given, Mapping) else ""
 
 
 def answer_of(phase: str, task: Task, thread: Thread) -> str:

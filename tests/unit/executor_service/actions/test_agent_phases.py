@@ -205,6 +205,8 @@ async def test_a_model_that_is_down_fails_the_turn() -> None:
     """It may be repeated, and the phase is as it was."""
     talk = a_talk()
     await talk.opens("想写给谁？")
+    dying = Dying()
+    dying.left = 0
     with pytest.raises(ModelUnavailable):
-        await talk.runs(talk.answering("给妈妈"), "明白", sink=Dying(left=0))
+        await talk.runs(talk.answering("给妈妈"), "明白", sink=dying)
     assert phase_of(talk) == ("clarify", None)

@@ -190,8 +190,7 @@ async def test_without_tokens_no_model_is_asked() -> None:
     assert world.model.requests == []
 
 
-async def test_the_store_that_is_away_is_no_failure_of_the_agent(
-) -> None:
+async def test_the_store_that_is_away_is_no_failure_of_the_agent() -> None:
     """The run breaks off, and whoever takes it next goes on."""
     world: SubAgentWorld = await a_sub_agent()
     world.model.will_say("找到两篇", "早点睡")

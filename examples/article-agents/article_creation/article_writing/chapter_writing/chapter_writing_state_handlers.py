@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from article_creation.prompts import prompt
 from executor_service.threads.ai_adapter import AIAdapter
 from executor_service.threads.handlers import StateHandler
@@ -30,4 +32,4 @@ class DraftHandler(StateHandler):
 def given(name: str, task: Task, thread: Thread) -> str:
     """Return what the thread was handed under a name."""
     inputs = request_of(task, thread).get("input")
-    return str(inputs.get(name, "")) if isinstance(inputs, dict) else ""
+    return str(inputs.get(name, "")) if isinstance(inputs, Mapping) else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.agent_file_checks import (
+from executor_service.scripts.agents.agent_file_checks import (
     AGENT_CHECKS,
     check_nested,
     check_reads,
@@ -85,6 +85,10 @@ class _Folder:
     def has_errors(self) -> bool:
         return any(each.has_errors for each in (self.findings, *self.of_texts))
 
+    def known(self) -> KnownAgent:
+        """Return what others are checked against, as far as it could be read."""
+        return KnownAgent() if self.file is None else self.file.known()
+
     @property
     def prompts(self) -> dict[str, str]:
         return _below(PROMPT_FOLDER, self.texts)
@@ -117,10 +121,11 @@ def read_agents(
     with suppress(ReadingStopped):  # reported where it was met
         for folder in folders.values():
             _read(folder, amounts, known)
-    read = {name: each.file.known() for name, each in folders.items() if each.file is not None}
+    broken = {name for name, each in folders.items() if each.findings.has_errors}
+    own = {name: each.known() for name, each in folders.items() if each.data is not None}
     for folder in folders.values():
         if folder.section is not None and folder.file is not None:
-            check_nested(folder.section, folder.file, {**known, **read})
+            check_nested(folder.section, folder.file, {**known, **own}, broken)
     sound = {name: each for name, each in folders.items() if not each.has_errors}
     made = {
         name: WrittenAgent(file=each.file, prompts=each.prompts, sources=each.sources)
@@ -136,7 +141,7 @@ def read_agents(
 
 def check_agents(files: Mapping[str, bytes], environment: LintEnvironment) -> tuple[Located, ...]:
     """Return what is wrong with the agents of a bundle."""
-    return read_agents(files, environment.agents()).findings if files else ()
+    return read_agents(files, environment.agents() or {}).findings if files else ()
 
 
 def _folders(files: Mapping[str, bytes]) -> tuple[dict[str, _Folder], list[Located]]:

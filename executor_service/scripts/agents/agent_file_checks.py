@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from executor_service.scripts.checking.agent_phase_checks import (
+from executor_service.scripts.agents.agent_phase_checks import (
     Placed,
     check_beginning,
     check_order,
@@ -53,6 +53,8 @@ def _check_output(section: Section, made: AgentOutput, _reader: Reader) -> Agent
 def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> AgentFile:
     """Return an agent whose phases fit its kind and lead to an end; what does not is reported."""
     phases = placed_phases(section)
+    if "kind" in section.broken:
+        return made  # what its phases may have is not known
     for inner, phase in phases:
         check_phase(inner, phase, made.kind)
         _read_handed(inner, reader)
@@ -103,13 +105,16 @@ def check_reads(made: AgentFile, reader: Reader) -> None:
             reader.context.findings.report("empty_unknown", read.spot, name=read.name, hint=advice)
 
 
-def check_nested(section: Section, made: AgentFile, agents: _Known) -> None:
+def check_nested(
+    section: Section, made: AgentFile, agents: _Known, broken: Collection[str] = ()
+) -> None:
     """Report agents of nested threads that are not there, do not fit, or lead back to this one.
 
     Args:
         section: The agent's keys, read.
         made: What was made of them.
         agents: All that may be named, this one among them.
+        broken: Those of them whose own files have mistakes; what they take is not known.
     """
     for inner, phase in nested_phases(placed_phases(section)):
         nested = phase.agent or ""
@@ -121,7 +126,8 @@ def check_nested(section: Section, made: AgentFile, agents: _Known) -> None:
         if known.kind is AgentKind.MAIN:
             inner.report("main_as_nested", "agent", agent=quoted(nested))
             continue
-        _check_handed(inner, nested, known)
+        if nested not in broken:
+            _check_handed(inner, nested, known)
         _check_depth(inner, (made.agent_id, nested), made, agents)
 
 
@@ -153,8 +159,24 @@ def _check_depth(section: Section, way: tuple[str, str], made: AgentFile, agents
             section.report("agent_in_itself", "agent", way=_way_back(way, before))
             return
         level = set(following)
-    if level:
+    if level and not _has_cycle(way[1], agents):  # a cycle is told of where it is
         section.report("agents_too_deep", "agent", most=DEEPEST_THREAD, way=" → ".join(way))
+
+
+def _has_cycle(agent: str, agents: _Known) -> bool:
+    below = _below(agent, agents)
+    return any(each in _below(each, agents) for each in (agent, *below))
+
+
+def _below(agent: str, agents: _Known) -> set[str]:
+    """Return the agents that work on threads nested in those of one, at any depth."""
+    below, waiting = set[str](), [agent]
+    while waiting:
+        known = agents.get(waiting.pop())
+        new = (known.nested if known else frozenset()) - below
+        below |= new
+        waiting += sorted(new)
+    return below
 
 
 def _way_back(way: tuple[str, str], before: Mapping[str, str]) -> str:
