@@ -48,6 +48,7 @@ class Asks(Says):
 def agent_of_level(level: int, asked: list[str]) -> type[SubThreadAgent]:
     """Return an agent that talks, has a thread nested down to the deepest level, and checks."""
     asks = type(f"Asks{level}", (Asks,), {})
+    below = agent_of_level(level + 1, asked) if level < DEEPEST else None
 
     def units() -> Mapping[str, InteractionUnit]:
         talks = Answers("很好", state_handler=asks(f"大纲{level}", asked))
@@ -56,8 +57,8 @@ def agent_of_level(level: int, asked: list[str]) -> type[SubThreadAgent]:
             "ask": Requester(state_handler=asks(f"节{level}", asked), next_phase="check"),
             "check": Requester(state_handler=asks(f"全文{level}", asked), next_phase="completed"),
         }
-        if level < DEEPEST:
-            prepare, execute = two_steps(agent_of_level(level + 1, asked), None, level=level)
+        if below is not None:
+            prepare, execute = two_steps(below, None, level=level)
             found["ask"] = Responsor(state_handler=prepare, next_phase="work")
             found["work"] = Responsor(state_handler=execute, next_phase="check")
         return found
@@ -70,6 +71,7 @@ class Run:
 
     def __init__(self) -> None:
         self.rows, self.asked, self.deaths = ThreadRows("ask"), list[str](), 0
+        self._kind = agent_of_level(1, self.asked)
 
     async def play(self, *, dies_before: int = 0, dies_behind: int = 0) -> Run:
         thread = self.rows.restored()
@@ -93,7 +95,7 @@ class Run:
         await agent.execute_task(replace(added, host_utils=self.rows.host(thread)), thread)
 
     async def _agent(self) -> BaseAgent:
-        prepare, execute = two_steps(agent_of_level(1, self.asked), "finished")
+        prepare, execute = two_steps(self._kind, "finished")
         handlers: Mapping[str, StateHandler] = {
             "ask": prepare,
             "work": execute,
