@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from executor_service.scripts.loading.agent_files import read_agents
+from executor_service.scripts.agents.agent_files import read_agents
 from executor_service.scripts.loading.bundle_files import read_agent_files
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.threads.agent_registry import AgentRegistry, RegisteredAgent, registered
@@ -32,7 +32,14 @@ def installed_agents(system: Path) -> AgentRegistry:
 
 def _of_packages() -> Iterator[RegisteredAgent]:
     for point in entry_points(group=ENTRY_POINTS):
-        yield agent_named(point.load(), point.name, point.value)
+        try:
+            found = point.load()
+        except Exception as error:  # a package's own code may raise anything
+            problem = f"the agent {point.name} cannot be loaded from {point.value}: {error}"
+            raise InvalidAgent(
+                "NOT_AN_AGENT", problem, holder=point.name, held="nothing"
+            ) from error
+        yield agent_named(found, point.name, point.value)
 
 
 def agent_named(found: object, name: str, place: str) -> RegisteredAgent:

@@ -31,17 +31,17 @@ class _Offered:
     skills: Path | None
     system: Path | None = None
 
-    def agents(self) -> Mapping[str, KnownAgent]:
-        """Return the agents of the installation; none where one of them is broken."""
+    def agents(self) -> Mapping[str, KnownAgent] | None:
+        """Return the agents of the installation; None where they cannot be told."""
         if self.system is None:
-            return {}
+            return None
         # They bring the parts of threads along, which scripts without agents do not need.
         from executor_service.installed_agents import installed_agents
 
         try:
             return installed_agents(self.system).known()
         except HeartRuleError:
-            return {}
+            return None
 
     def asks(self, scheme: str, template: str) -> frozenset[str]:
         """Return the reply groups that a template asks for; none where it cannot be read."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from executor_service.scripts.loading.agent_files import WrittenAgent, read_agents
+from executor_service.scripts.agents.agent_files import WrittenAgent, read_agents
 from executor_service.scripts.model.agent_file import AgentKind, KnownAgent
 from executor_service.threads.agent_host import AgentHost
 from executor_service.threads.ports import ThreadModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from executor_service.scripts.loading.agent_files import WrittenAgent
+from executor_service.scripts.agents.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import (
     AgentKind,
     AgentPhase,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from executor_service.scripts.loading.agent_files import WrittenAgent
+from executor_service.scripts.agents.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import ITEM, AgentPhase, FeedbackRule, PhaseFeedback
 from executor_service.threads.agent_host import adapter_of, host_of
 from executor_service.threads.handlers import StateHandler

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from executor_service.scripts.loading.agent_files import WrittenAgent
+from executor_service.scripts.agents.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import MATERIAL, REQUEST, SNAPSHOT_NAMES, AgentOutput
 from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread

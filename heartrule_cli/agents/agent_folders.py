@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from executor_service.installed_agents import ENTRY_POINTS, agent_named, installed_agents
-from executor_service.scripts.loading.agent_files import AGENT_FILE, read_agents
+from executor_service.scripts.agents.agent_files import AGENT_FILE, read_agents
 from executor_service.scripts.loading.bundle import AGENTS_FOLDER
 from executor_service.scripts.loading.bundle_files import read_agent_folder
 from executor_service.scripts.model.findings import Located

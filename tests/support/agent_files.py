@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from executor_service.scripts.loading.agent_files import ReadAgents, WrittenAgent, read_agents
+from executor_service.scripts.agents.agent_files import ReadAgents, WrittenAgent, read_agents
 from executor_service.scripts.model.agent_file import KnownAgent
 
 WRITER = """\

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from executor_service.scripts.checking.exit_checks import check_criteria
+from executor_service.scripts.loading.bundle import AGENTS_FOLDER
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.model.agent_config import (
@@ -12,7 +15,9 @@ from executor_service.scripts.model.agent_config import (
     SAID_DECISIONS,
     AgentConfig,
 )
+from executor_service.scripts.model.agent_file import AgentKind
 from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
+from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.output_type import OutputType
 
@@ -34,6 +39,7 @@ def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentCon
     check_criteria(section, made)
     if made.run_output:
         reader.yields(made.run_output, OutputType.TEXT, section.spot_of("run_output"))
+    _check_names(section, made, reader)
     if "allowed_decisions" in section.broken:
         return made
     if made.agent:
@@ -48,3 +54,27 @@ def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentCon
         if section.has(key) and not allowed & {*readers}:
             section.report_key("idle_types", key, key=key, readers=", ".join(readers))
     return made
+
+
+def _check_names(section: Section, made: AgentConfig, reader: Reader) -> None:
+    """Report agents that are neither in the bundle nor installed, or of another kind."""
+    named = [("agent", made.agent, AgentKind.MAIN)] if made.agent else []
+    named += [("subagent_types", each, AgentKind.SUB_THREAD) for each in made.subagent_types]
+    installed = reader.context.environment.agents() if named else None
+    if installed is None:
+        return
+    own = {PurePosixPath(path).parent.name for path in reader.context.files if _is_agent(path)}
+    for key, name, kind in named:
+        known = installed.get(name)
+        if name in own:
+            continue  # of which kind it is, its file says, which is not read here
+        if known is None:
+            advice = hint(name, (*own, *installed), f"put it into {AGENTS_FOLDER}{name}/agent.yaml")
+            section.report("unknown_agent", key, agent=quoted(name), hint=advice)
+        elif known.kind is not kind:
+            facts = {"agent": quoted(name), "kind": known.kind, "wanted": kind}
+            section.report("wrong_agent_kind", key, key=key, **facts)
+
+
+def _is_agent(path: str) -> bool:
+    return path.startswith(AGENTS_FOLDER) and path.endswith("/agent.yaml")

@@ -36,8 +36,8 @@ def _no_findings(_files: Mapping[str, bytes]) -> tuple[Located, ...]:
     return ()
 
 
-def _no_agents() -> Mapping[str, KnownAgent]:
-    return {}
+def _any_agent() -> Mapping[str, KnownAgent] | None:
+    return None
 
 
 def _whole(_scheme: str, _template: str) -> str:
@@ -72,8 +72,8 @@ class LintEnvironment:
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     workflows: Callable[[Mapping[str, bytes]], tuple[Located, ...]] = field(default=_no_findings)
     """`workflows(files)`: what is wrong with those of a bundle, given as its files of them."""
-    agents: Callable[[], Mapping[str, KnownAgent]] = field(default=_no_agents)
-    """The agents of this installation, read when a script has agents or names one."""
+    agents: Callable[[], Mapping[str, KnownAgent] | None] = field(default=_any_agent)
+    """The agents of this installation, read when a script names one; None takes every name."""
     may_opt_out: bool = True
     """Whether a script may turn the crisis path off."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES

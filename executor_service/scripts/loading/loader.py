@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.limits import ReadingStopped
 from executor_service.scripts.checking.lint import check_templates, lint
-from executor_service.scripts.loading.agent_files import check_agents
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     agent_files,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from executor_service.scripts.checking.agent_phase_checks import KEYS, NEEDED, OF_RULE, OPTIONAL
+from executor_service.scripts.agents.agent_phase_checks import KEYS, NEEDED, OF_RULE, OPTIONAL
 from executor_service.scripts.model.agent_file import (
     AgentFile,
     AgentInput,

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from executor_service.installed_agents import installed_agents
-from executor_service.scripts.checking.agent_phase_checks import KEYS, NEEDED
+from executor_service.scripts.agents.agent_phase_checks import KEYS, NEEDED
 from executor_service.scripts.loading.tree import to_json
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.agent_file import (

@@ -77,10 +77,10 @@ def test_a_broken_file_is_told(system: Path) -> None:
 
 
 def test_checking_a_script_knows_the_agents_of_the_installation() -> None:
-    """Those that ship, and none where no folder is given."""
+    """Those that ship; where no folder is given, any name may be one."""
     templates = TemplateStore(SYSTEM / "config")
-    assert "researcher" in lint_environment(templates, system=SYSTEM).agents()
-    assert lint_environment(templates).agents() == {}
+    assert "researcher" in (lint_environment(templates, system=SYSTEM).agents() or {})
+    assert lint_environment(templates).agents() is None
 
 
 def test_a_bundles_agents_go_before_the_installations(system: Path) -> None:

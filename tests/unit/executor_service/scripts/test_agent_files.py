@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.scripts.agents.agent_files import MOST_AGENTS, MOST_MATERIAL, read_agents
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.loading.agent_files import MOST_AGENTS, MOST_MATERIAL, read_agents
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.agent_file import AgentKind, KnownAgent
 from executor_service.scripts.model.findings import Located
@@ -215,3 +215,33 @@ def test_a_script_with_a_broken_agent_is_refused() -> None:
     assert result.script is None
     assert "needs `phases`" in str(result.errors[0])
     assert load_script({"s.yaml": script.encode()}, environment=LintEnvironment()).script
+
+
+INSTALLED = {
+    "talking": KnownAgent(kind=AgentKind.MAIN),
+    "researcher": KnownAgent(),
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("agent: talking", ""),
+        ("agent: own", ""),
+        ("agent: talkin", "there is no agent 'talkin'; did you mean `talking`?"),
+        ("agent: researcher", "'researcher' is of the kind sub_thread; `agent` names"),
+        ("subagent_types: [researcher, own]", ""),
+        ("subagent_types: [talking]", "'talking' is of the kind main; `subagent_types` names"),
+        ("subagent_types: [nobody]", "there is no agent 'nobody'"),
+    ],
+)
+def test_a_script_names_agents_that_are_there(config: str, said: str) -> None:
+    """In its bundle or in the installation, and of the kind that the key wants."""
+    spawns = config.startswith("subagent_types")
+    decides = "allowed_decisions: [respond, spawn_subagent], " if spawns else ""
+    action = f"{{action_type: ai_agent, action_id: a, goal: 好, {decides}{config}}}"
+    script = "session: {session_id: s, phases: [{phase_id: p, topics: [{topic_id: t, actions: [\n"
+    files = {"s.yaml": f"{script}{action}]}}]}}]}}".encode(), "agents/own/agent.yaml": b"x"}
+    found = load_script(files, environment=LintEnvironment(agents=lambda: INSTALLED)).findings
+    told = [each.message for each in found if each.file == "s.yaml" and each.is_error]
+    assert (said in told[0]) if said else told == []

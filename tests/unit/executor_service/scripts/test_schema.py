@@ -14,8 +14,8 @@ from hypothesis.strategies import SearchStrategy
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.environment import trusting
-from executor_service.scripts.loading.agent_files import check_agents
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.techniques import check_techniques
 from executor_service.scripts.loading.tree import to_json

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from executor_service.scripts.loading.agent_files import read_agents
+from executor_service.scripts.agents.agent_files import read_agents
 from executor_service.threads.agent_registry import AgentRegistry
 from executor_service.threads.ports import ThreadPrompt
 from executor_service.threads.task import Response

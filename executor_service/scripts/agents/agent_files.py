@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.agent_file_checks import (
+from executor_service.scripts.agents.agent_file_checks import (
     AGENT_CHECKS,
     check_nested,
     check_reads,
@@ -141,7 +141,7 @@ def read_agents(
 
 def check_agents(files: Mapping[str, bytes], environment: LintEnvironment) -> tuple[Located, ...]:
     """Return what is wrong with the agents of a bundle."""
-    return read_agents(files, environment.agents()).findings if files else ()
+    return read_agents(files, environment.agents() or {}).findings if files else ()
 
 
 def _folders(files: Mapping[str, bytes]) -> tuple[dict[str, _Folder], list[Located]]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from executor_service.scripts.checking.agent_phase_checks import (
+from executor_service.scripts.agents.agent_phase_checks import (
     Placed,
     check_beginning,
     check_order,
