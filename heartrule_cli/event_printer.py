@@ -127,9 +127,10 @@ class EventPrinter:
         """Tell what goes on beside; of a thread by its message's line, which its result ends."""
         if activity.kind is not ActivityKind.SUB_THREAD or not activity.message_id:
             self.note(activity_text(activity))
-        elif activity.state is not ActivityState.ENDED:
-            if line := self._announced.go_on(activity):
-                self._pending(activity.message_id, line)
+            return
+        is_over = activity.state is ActivityState.ENDED
+        if line := "" if is_over else self._announced.go_on(activity):
+            self._pending(activity.message_id, line)
 
     def _pending(self, message_id: str, line: str) -> None:
         self.screen.pending(message_id, self.screen.style.dim(line))

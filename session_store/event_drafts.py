@@ -67,8 +67,8 @@ AUDIENCES: Mapping[type, Audience] = MappingProxyType(
         NodeExecutionFailed: Audience.OPERATOR,
         RunChanged: Audience.OPERATOR,
         NodeChanged: Audience.OPERATOR,
-        ThreadChanged: Audience.OPERATOR,
         ThreadMessageAdded: Audience.OPERATOR,
+        ThreadChanged: Audience.OPERATOR,
     }
 )
 # A fork has them also where they were emitted outside its turns.

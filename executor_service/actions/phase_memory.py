@@ -1,9 +1,9 @@
-"""What the instance of an ai_agent with `agent` remembers: the settings of the main thread (R21)."""
+"""What an ai_agent with `agent` remembers: the settings of the main thread (R21)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import ThreadSettings

@@ -113,7 +113,7 @@ def subagent_result(kept: KeptRun, thread: SubThread, task: SubagentTask) -> Run
 
     Of what it returned those values count whose names the script declares.
     """
-    failures = ()
+    failures: tuple[RunFailure, ...] = ()
     if kept.failure is not None:
         code, message = kept.failure.code.value, kept.failure.message
         failures = (RunFailure(path="", code=code, message=message),)

@@ -14,8 +14,8 @@ from executor_service.state import execution_state, status_of
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
-from executor_service.workflows.bundled_workflows import bundled_workflows
 from executor_service.waiting_threads import position_with_thread
+from executor_service.workflows.bundled_workflows import bundled_workflows
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady

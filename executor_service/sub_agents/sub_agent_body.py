@@ -126,7 +126,7 @@ class SubAgentBody:
     async def _end(
         self, taken: TakenRun, task: SubagentTask, writer: RunThreadWriter
     ) -> ThreadRunEnd:
-        """Return how the thread ends; what breaks the store breaks the run off, and ends nothing."""
+        """Return how the thread ends; a failure of the store breaks the run off instead."""
         try:
             if taken.time_left <= timedelta(0):
                 raise TimeoutError

@@ -97,8 +97,9 @@ class RunThreadWriter:
     def _label(self, writes: Iterable[ThreadWrite]) -> str:
         """Return what the client is told of the phase that the outermost thread is in now."""
         for each in writes:
-            is_own = isinstance(each, SettingsWritten) and each.thread_id == self._thread_id
-            if is_own and each.settings.suggested_phase is None:
+            if not isinstance(each, SettingsWritten) or each.thread_id != self._thread_id:
+                continue
+            if each.settings.suggested_phase is None:
                 label = self.labels.get(each.settings.phase, "")
                 is_new, self._label_told = label != self._label_told, label
                 return label if is_new else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from executor_service.threads.handlers import (
     PhaseSuggesting,
@@ -26,8 +26,6 @@ from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent
 from heartrule.domain.threads import ThreadMessage, ThreadRole
-
-_Part = TypeVar("_Part")
 
 
 class InteractionUnit(PhaseSuggesting, ABC):
@@ -109,7 +107,8 @@ class Responsor(InteractionUnit):
     def __init__(self, *, state_handler: StateHandler, next_phase: str | None = None) -> None:
         """It has to hold a state handler."""
         self.next_phase = next_phase
-        self._handler = _held(self, state_handler, StateHandler)
+        _require(self, state_handler, StateHandler)
+        self._handler = state_handler
         self._handler.bind(type(self).__name__)
 
     @property
@@ -160,7 +159,8 @@ class Starter(InteractionUnit):
     def __init__(self, *, responsor: Responsor, next_phase: str | None = None) -> None:
         """It may hold a Responsor alone."""
         self.next_phase = next_phase
-        self.responsor = _held(self, responsor, Responsor)
+        _require(self, responsor, Responsor)
+        self.responsor = responsor
 
     @property
     def handler(self) -> StateHandler:
@@ -193,7 +193,8 @@ class Requester(InteractionUnit):
     def __init__(self, *, state_handler: StateHandler, next_phase: str | None = None) -> None:
         """It may hold a state handler alone."""
         self.next_phase = next_phase
-        self._handler = _held(self, state_handler, StateHandler)
+        _require(self, state_handler, StateHandler)
+        self._handler = state_handler
         self._handler.bind(type(self).__name__)
 
     @property
@@ -212,10 +213,10 @@ class Requester(InteractionUnit):
         return response
 
 
-def _held(holder: InteractionUnit, part: object, kind: type[_Part]) -> _Part:
-    """Return a part that a unit may hold."""
+def _require(holder: InteractionUnit, part: object, kind: type) -> None:
+    """Refuse a part that a unit must not hold."""
     if isinstance(part, kind):
-        return part
+        return
     name, held = type(holder).__name__, type(part).__name__
     problem = f"{name} holds {held}, and may hold a {kind.__name__} alone"
     raise InvalidAgent("WRONG_HOLDING", problem, holder=name, held=held)

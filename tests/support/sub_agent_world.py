@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,9 @@ from executor_service.workflows.engine.run_driver import drive
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.runs import RunKind
+from heartrule.model.ports import ChatRequest, ModelRestarted
 from session_store.open import open_in_memory
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun
@@ -32,7 +34,7 @@ from session_store.records.threads import KeptThread
 from session_store.sql.store import SqlStore
 from tests.support.clock import ManualClock
 from tests.support.driven_runs import NoSpending, RunWorld, SeenFailpoints
-from tests.support.fake_model import FakeModel
+from tests.support.fake_model import FakeModel, whole
 from tests.support.store_threads import over, spawned
 
 TASK = SubagentTask(
@@ -79,6 +81,21 @@ def two_units(model: ThreadModel) -> Mapping[str, InteractionUnit]:
         "plan": Begins("查一查", model, "conclude"),
         "conclude": Begins("总结一下", model, "completed"),
     }
+
+
+class ByQuestion(FakeModel):
+    """Answers by what is asked last, however often."""
+
+    def __init__(self, answers: Mapping[str, str]) -> None:
+        super().__init__()
+        self._answers = answers
+
+    async def stream(
+        self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
+    ) -> AsyncIterator[str | ModelRestarted]:
+        self.replies = [whole(self._answers[request.messages[-1].content])]
+        async for piece in super().stream(request, calls=calls, visible=visible):
+            yield piece
 
 
 @dataclass
@@ -150,9 +167,9 @@ class SubAgentWorld:
             "run_1", self.ports(store), owner=owner, steps=PlainSteps(), leaving=self.leaving
         )
 
-    async def run(self) -> KeptRun:
+    async def kept(self, run_id: str = "run_1") -> KeptRun:
         """Return the run as it is stored."""
-        return (await self.store.get_run(self.key, "run_1")).run
+        return (await self.store.get_run(self.key, run_id)).run
 
     async def thread(self) -> KeptThread:
         """Return the outermost thread as it is stored."""

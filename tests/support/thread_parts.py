@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from executor_service.threads.agents import BaseAgent, SubThreadAgent
@@ -115,6 +116,16 @@ def main_agent(make_handlers: Callable[[], Mapping[str, StateHandler]]) -> type[
     return BuiltMainAgent
 
 
+@cache
+def _classes_of_level(
+    level: int,
+) -> tuple[type[SubThreadPreparationHandler], type[SubThreadExecutionHandler]]:
+    return (
+        type(f"Prepare{level}", (SubThreadPreparationHandler,), {}),
+        type(f"Execute{level}", (SubThreadExecutionHandler,), {}),
+    )
+
+
 def two_steps(
     kind: type[SubThreadAgent],
     next_phase: str | None = "finished",
@@ -123,8 +134,7 @@ def two_steps(
     work: SubThreadWork | None = None,
 ) -> tuple[StateHandler, StateHandler]:
     """Return a prepare handler for phase `work` and its execute handler, of classes of a level."""
-    prepare = type(f"Prepare{level}", (SubThreadPreparationHandler,), {})
-    execute = type(f"Execute{level}", (SubThreadExecutionHandler,), {})
+    prepare, execute = _classes_of_level(level)
     return (
         prepare(placeholder_text=WAITING, next_phase="work"),
         execute(

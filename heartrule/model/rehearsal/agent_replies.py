@@ -267,7 +267,7 @@ def _research(task: PromptTask) -> _Step:
     if not task.subagents:
         return _respond(task, "talk")
     asked = task.subagents[0]
-    query = {name: task.user_input for name in asked.takes[:1]}
+    query = dict.fromkeys(asked.takes[:1], task.user_input)
     fields: Reply = {"subagent_type": asked.name, "task_payload": {**query}}
     return "complex_task", [_made(_SPAWN, fields)]
 

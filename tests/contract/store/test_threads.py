@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from heartrule.domain.errors import HeartRuleError, InvalidRequest, LeaseLost, NotFound
+from heartrule.domain.errors import HeartRuleError, LeaseLost, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState, RunChanged
 from heartrule.domain.runs import RunKind, RunState
@@ -22,7 +22,7 @@ from session_store.records.threads import (
     ThreadFilter,
     ThreadWrite,
 )
-from tests.support.store_builders import accept, call
+from tests.support.store_builders import call
 from tests.support.store_runs import WELL, taken, told_of_runs, working
 from tests.support.store_threads import (
     PLAIN,
@@ -295,19 +295,3 @@ async def test_a_tree_is_a_thread_and_what_is_below_it(store: Store) -> None:
     assert [each.thread.thread_id for each in whole] == ["thr_1", "thr_2", "thr_3", "thr_4"]
     with pytest.raises(NotFound):
         await store.read_thread_tree(SessionKey("t", "s9"), "thr_1")
-
-
-async def test_messages_of_the_main_thread_are_read_as_paths_count_them(store: Store) -> None:
-    """In the conversation's order, a result in its placeholder's place, page by page."""
-    key, lease, announced = await going_on(store)
-    await accept(store, key, "m2")
-    await store.finish_thread(lease, well())
-    first, token = await store.list_main_messages(key, Page(size=2))
-    rest, last = await store.list_main_messages(key, Page(size=2, token=token))
-    index = (await store.paths_of(key, ["thr_1"]))["thr_1"][0]
-    assert (token, last) == ("2", "")
-    assert [each.replaces_message_id for each in (*first, *rest)][index] == announced.message_id
-    assert (await store.list_main_messages(key, Page(size=2, token="99"))) == ([], "")
-    for wrong in ("x", "-1", "9" * 20):
-        with pytest.raises(InvalidRequest):
-            await store.list_main_messages(key, Page(token=wrong))

@@ -152,11 +152,10 @@ async def test_a_placeholder_the_thread_and_its_result_are_steps_of_one_turn() -
 async def test_an_attempt_behind_a_crash_goes_on_with_the_same_thread() -> None:
     """Nothing is said or begun twice."""
     talk = await ready()
-    snapshot = talk.answering("写吧")
-    sink = Dying()
-    sink.left = 2
+    dying = Dying()
+    dying.left = 2
     with pytest.raises(ModelUnavailable):
-        await talk.runs(snapshot, sink=sink)
+        await talk.runs(talk.answering("写吧"), sink=dying)
     again = talk.answering("写吧", inputs_consumed=True, steps=2)
     _, sink = await talk.runs(again)
     (step,) = sink.steps

@@ -6,10 +6,11 @@ import orjson
 
 from executor_service.decisions.effects import LONGEST_SUBAGENT_S
 from executor_service.decisions.judging import judged
+from executor_service.decisions.policy import NO_POLICY
 from executor_service.decisions.subagent_task import MOST_TOLD, SubagentTask, snapshot_of
 from heartrule.model.ports import ChatMessage
 from tests.support.decision_examples import changed, example
-from tests.support.gate_ground import GROUND, NO_POLICY, a_decision
+from tests.support.gate_ground import GROUND, a_decision
 
 SPAWN = "002-10-spawn-subagent"
 TASK = SubagentTask(

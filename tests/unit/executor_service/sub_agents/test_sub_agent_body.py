@@ -19,7 +19,7 @@ from session_store.records import Page
 from tests.support.driven_runs import SeenFailpoints
 from tests.support.fake_model import Reply
 from tests.support.store_threads import PLAIN, texts
-from tests.support.sub_agent_world import SubAgentWorld, a_sub_agent
+from tests.support.sub_agent_world import ByQuestion, SubAgentWorld, a_sub_agent
 from tests.support.written_nodes import DyingStore
 
 DOWN = Reply((), fails=ModelUnavailable("down", reason="MODEL_CONNECTION"))
@@ -39,7 +39,7 @@ async def test_it_goes_from_unit_to_unit_and_its_answer_takes_the_placeholders_p
     )
     assert await world.said() == ["查一查", "找到两篇", "总结一下", "早点睡"]
     assert (await texts(world.store, world.key))[-1] == "早点睡"
-    assert (await world.run()).state is RunState.COMPLETED
+    assert (await world.kept()).state is RunState.COMPLETED
 
 
 async def test_each_message_is_a_checkpoint() -> None:
@@ -68,28 +68,19 @@ async def test_each_call_of_the_model_is_in_the_ledger() -> None:
 async def test_a_worker_may_die_at_any_write(dies_at: int, *, is_written: bool) -> None:
     """The next one goes on: no message is lost or doubled, one call is made again at most."""
     world = await a_sub_agent()
-    world.model.will_say("找到两篇", "早点睡", "早点睡")
+    world.model = ByQuestion({"查一查": "找到两篇", "总结一下": "早点睡"})
     store = DyingStore(world.store, dies_at=dies_at, is_written=is_written)
     dying = asyncio.ensure_future(world.drive(store=store))
     death = asyncio.ensure_future(store.dead.wait())
     await asyncio.wait({dying, death}, return_when=asyncio.FIRST_COMPLETED)
     dying.cancel()
-    await asyncio.wait({dying})
     death.cancel()
-    asked = len(world.model.requests)
-    world.model.replies = world.model.replies[-3 if asked == 0 else -2 :]
-    if asked == 1 and len(await world.said()) < 2:
-        world.model.will_say("早点睡")
-        world.model.replies[0] = _again("找到两篇")
+    await asyncio.wait({dying, death})
     await world.drive(owner="w2")
-    assert len(await world.said()) == 4
+    assert await world.said() == ["查一查", "找到两篇", "总结一下", "早点睡"]
     assert len(world.model.requests) <= 3
     assert (await world.thread()).thread.state is ThreadState.COMPLETED
-    assert len(await texts(world.store, world.key)) == 3
-
-
-def _again(text: str) -> Reply:
-    return Reply((text,))
+    assert (await texts(world.store, world.key))[-1] == "早点睡"
 
 
 async def test_an_agent_whose_model_is_down_fails_with_a_plain_line() -> None:
@@ -97,7 +88,7 @@ async def test_an_agent_whose_model_is_down_fails_with_a_plain_line() -> None:
     world = await a_sub_agent()
     world.model.will_say("找到两篇", DOWN)
     await world.drive()
-    run, kept = await world.run(), await world.thread()
+    run, kept = await world.kept(), await world.thread()
     assert run.failure is not None
     assert (run.state, run.failure.code) == (RunState.FAILED, RunErrorCode.MODEL_ERROR)
     assert (kept.thread.failure_code, kept.is_shown) == ("MODEL_ERROR", True)
@@ -114,7 +105,7 @@ async def test_an_answer_that_nobody_may_read_fails(answer: str, code: RunErrorC
     world = await a_sub_agent()
     world.model.will_say("找到两篇", answer)
     await world.drive()
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is code
 
@@ -122,16 +113,15 @@ async def test_an_answer_that_nobody_may_read_fails(answer: str, code: RunErrorC
 async def test_its_time_begins_with_its_first_taking() -> None:
     """When it is over the thread ends, whoever has it."""
     world = await a_sub_agent(timeout=timedelta(seconds=30))
-    gate = asyncio.Event()
-    world.model.will_say(Reply(("找到",), gate=gate))
+    held = Reply(("找到",), gate=asyncio.Event())
+    world.model.will_say(held)
     first = asyncio.ensure_future(world.drive())
-    while not world.model.requests:
-        await asyncio.sleep(0)
+    await held.started.wait()
     first.cancel()
     await asyncio.wait({first})
     world.clock.move(timedelta(seconds=31))
     await world.drive(owner="w2")
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is RunErrorCode.RUN_TIMEOUT
     assert (await texts(world.store, world.key))[-1] == PLAIN
@@ -140,11 +130,10 @@ async def test_its_time_begins_with_its_first_taking() -> None:
 async def test_a_worker_that_leaves_gives_the_run_back() -> None:
     """Another one goes on where it was."""
     world = await a_sub_agent()
-    gate = asyncio.Event()
-    world.model.will_say(Reply(("找到",), gate=gate))
+    held = Reply(("找到",), gate=asyncio.Event())
+    world.model.will_say(held)
     leaving = asyncio.ensure_future(world.drive())
-    while not world.model.requests:
-        await asyncio.sleep(0)
+    await held.started.wait()
     world.leaving.set()
     assert (await leaving).end is DriveEnd.PAUSED
     world.leaving.clear()
@@ -157,10 +146,10 @@ async def test_a_run_that_is_cancelled_writes_nothing_more() -> None:
     """Its thread ends with it, and the plain line stands in the placeholder's place."""
     world = await a_sub_agent()
     gate = asyncio.Event()
-    world.model.will_say(Reply(("找到", "两篇"), gate=gate))
+    held = Reply(("找到", "两篇"), gate=gate)
+    world.model.will_say(held)
     driving = asyncio.ensure_future(world.drive())
-    while not world.model.requests:
-        await asyncio.sleep(0)
+    await held.started.wait()
     await world.store.cancel_run(world.key, "run_1")
     gate.set()
     assert (await driving).end is DriveEnd.FENCED
@@ -184,7 +173,7 @@ async def test_without_tokens_no_model_is_asked() -> None:
     world = await a_sub_agent()
     world.spending = NothingLeft()
     await world.drive()
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is RunErrorCode.LIMIT
     assert world.model.requests == []
@@ -198,4 +187,4 @@ async def test_the_store_that_is_away_is_no_failure_of_the_agent() -> None:
     with pytest.raises(Exception, match="away"):
         await world.drive(store=store)
     await world.drive(owner="w2")
-    assert (await world.run()).state is RunState.COMPLETED
+    assert (await world.kept()).state is RunState.COMPLETED

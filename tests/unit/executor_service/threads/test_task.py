@@ -27,7 +27,8 @@ def test_an_extracted_thread_is_no_main_thread() -> None:
     """003-3.1, 003-11.1, R23: where a thread is due, a sub-thread is refused."""
     thread, path = nested(ThreadRows())
     assert require_main_thread(thread) is thread
-    for wrong in (thread.resolve(path), thread.sub_thread("thread-0"), {"messages": []}, None):
+    wrong_ones: tuple[object, ...] = (thread.resolve(path), thread.sub_thread("thread-0"), {}, None)
+    for wrong in wrong_ones:
         with pytest.raises(ThreadFault) as refused:
             require_main_thread(wrong)
         assert refused.value.reason == "NOT_MAIN_THREAD"

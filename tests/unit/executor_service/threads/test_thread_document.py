@@ -51,7 +51,8 @@ def test_a_thread_is_drawn_inside_the_message_it_is_nested_in() -> None:
     aggregate, path = nested(ThreadRows())
     aggregate.append(path, said("里面"))
     aggregate.set_settings(path, ThreadSettings(phase="outline", suggested_phase="write"))
-    (printed,) = print_document(aggregate)["messages"]
+    whole: Any = print_document(aggregate)
+    (printed,) = whole["messages"]
     assert printed["meta"]["_thread"] == {
         "messages": [{"id": "里面", "role": "bot", "text": "里面"}],
         "settings": {

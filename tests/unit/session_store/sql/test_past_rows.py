@@ -7,6 +7,7 @@ from session_store.sql.database import (
     tables_beside,
     tables_of_decisions,
     tables_of_runs,
+    tables_of_threads,
 )
 from session_store.sql.database.schema import metadata
 
@@ -24,6 +25,8 @@ COPIED = {
     tables_of_runs.node_runs,
     tables_of_runs.run_values,
     tables_of_runs.run_artifacts,
+    tables_of_threads.sub_threads,
+    tables_of_threads.sub_thread_messages,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {
