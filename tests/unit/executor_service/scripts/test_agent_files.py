@@ -147,7 +147,8 @@ def test_agents_that_all_name_each_other_are_told_of_as_circles() -> None:
     for name in names:
         others = [each for each in names if each != name]
         phases = "".join(
-            f"  - {{phase_id: p{at}, unit: requester, opening: x, agent: {each}, next: p{at + 1}}}\n"
+            f"  - {{phase_id: p{at}, unit: requester, opening: x, agent: {each}, "
+            f"next: p{at + 1}}}\n"
             for at, each in enumerate(others)
         )
         end = f"  - {{phase_id: p{len(others)}, terminal: true}}\n"
