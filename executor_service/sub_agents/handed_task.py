@@ -1,4 +1,4 @@
-"""A sub-agent's task as its agent is handed it: the threads of its run, in a snapshot of the talk."""
+"""A sub-agent's task as its agent is handed it: the threads of its run, in a snapshot."""
 
 from __future__ import annotations
 
