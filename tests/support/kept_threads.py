@@ -10,7 +10,7 @@ from heartrule.domain.threads import ThreadSettings
 from session_store.ports import Store
 from session_store.records.runs import RunLease
 from session_store.records.threads import NewThread, SettingsWritten, ThreadWrite
-from tests.support.store_builders import accept, begun, last_step, opened
+from tests.support.store_builders import accept, begun, instance, last_step, opened
 from tests.support.store_decisions import made
 from tests.support.store_runs import taken
 from tests.support.store_threads import (
@@ -26,6 +26,8 @@ from tests.support.store_threads import (
 
 SECRET = "仁爱诊所"
 SETTINGS = ThreadSettings(phase="query", suggested_phase="check", other={"钥匙": SECRET})
+MAIN_SETTINGS = {"briefStatus": {"phase": "execute"}, "_phaseUpdateSuggestion": {"phase": "end"}}
+"""What the agent of the main thread remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ async def with_threads(store: Store) -> Nested:
     begins = last_step(
         snapshot,
         placeholder("在查…", message_id="ph_1"),
+        instances=(instance(action_type="ai_agent", memory={"settings": MAIN_SETTINGS}),),
         decisions=(made(),),
         runs=(agent_run(),),
         threads=(NewThread(thread=outer, plain_text=PLAIN),),

@@ -11,7 +11,7 @@ from gateway_service.routes.threads import StateWord
 from heartrule.v1 import thread_pb2
 from session_store.open import open_in_memory
 from tests.support.executors import Neighbours
-from tests.support.gateways import running_gateway
+from tests.support.gateways import Frames, RunningGateway, frames_of, running_gateway
 from tests.support.kept_threads import SECRET, with_threads
 
 SESSION = "/api/sessions/s1"
@@ -25,6 +25,17 @@ async def ended() -> Neighbours:
     store = open_in_memory()
     await (await with_threads(store)).finish()
     return Neighbours(store=store)
+
+
+async def told_by(running: RunningGateway, path: str) -> Frames:
+    """Read a stream of events until the thread's end is told."""
+    told = Frames()
+    async with running.http.stream("GET", path) as response:
+        async for frame in frames_of(response):
+            told.told.append(frame)
+            if frame.event == "activity" and frame.data["activity"]["state"] == "ended":
+                break
+    return told
 
 
 async def test_threads_are_listed_and_read() -> None:
@@ -55,6 +66,24 @@ async def test_a_document_is_the_body() -> None:
     assert inner.json()["messages"][0]["text"] == SECRET
     assert whole.headers["content-type"] == "application/json"
     assert whole.headers["cache-control"] == "no-store"
+
+
+async def test_a_watcher_is_told_of_threads() -> None:
+    """An operator of what is said in them, masked; a client that something goes on and is over."""
+    async with running_gateway(await ended()) as running:
+        path = f"{SESSION}/events?after=0"
+        told = await told_by(running, f"{path}&audience=operator")
+        client = await told_by(running, path)
+    messages, changes = told.of("threadMessage"), told.of("threadChanged")
+    assert {each["threadMessage"]["text"] for each in messages} == {"•••"}
+    assert [each["threadChanged"]["threadId"] for each in changes[:2]] == ["thr_1", "thr_2"]
+    assert changes[-1]["threadChanged"]["state"] == "completed"
+    assert set(client.names()).isdisjoint({"threadMessage", "threadChanged"})
+    activities = [each["activity"] for each in client.of("activity")]
+    assert [(each["state"], each["messageId"]) for each in activities] == [
+        ("began", "ph_1"),
+        ("ended", "ph_1"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ from heartrule.wire.json_values import read_struct
 from session_store.open import open_in_memory
 from session_store.records.threads import ThreadEnd
 from tests.support.engine_builders import ask, script
-from tests.support.kept_threads import SECRET, Nested, with_threads
+from tests.support.kept_threads import MAIN_SETTINGS, SECRET, Nested, with_threads
+from tests.support.store_threads import going_on
 from tests.support.turn_builders import OneScript
 
 TOP = "messages.2.meta._thread"
@@ -100,7 +101,7 @@ async def test_without_a_name_it_is_the_main_thread() -> None:
     at = await desk()
     found = await at.read()
     rest = await at.read(page_size=1, page_token=(await at.read(page_size=2)).next_page_token)
-    assert found.thread == details.Thread()
+    assert found.thread == details.Thread(phase="execute", suggested_phase="end")
     assert [each.number for each in found.messages] == [0, 1, 2]
     assert (found.messages[2].message_id, found.messages[2].is_placeholder) == ("ph_1", True)
     assert list(rest.messages) == list(found.messages)[2:]
@@ -130,6 +131,7 @@ async def test_a_thread_is_read_as_the_document_that_document_003_draws() -> Non
     whole = await at.document()
     thread = whole["messages"][2]["meta"]["_thread"]
     assert (whole["id"], whole["messages"][2]["id"]) == ("s1", "ph_1")
+    assert whole["settings"] == MAIN_SETTINGS
     assert thread["settings"]["briefStatus"] == {"phase": "query"}
     assert thread["settings"]["_phaseUpdateSuggestion"] == {"phase": "check"}
     below = thread["messages"][1]["meta"]["_thread"]
@@ -199,6 +201,19 @@ async def test_a_thread_that_is_not_there_is_not_found(named: Any) -> None:
     at = await desk()
     with pytest.raises(NotFound):
         await at.read(**named)
+
+
+async def test_a_thread_of_another_tenant_is_not_found() -> None:
+    """It looks like one that is not there."""
+    store = open_in_memory()
+    await going_on(store)
+    rpcs = ThreadRpcs(store, OneScript(script(ask())))
+    with pytest.raises(NotFound):
+        await rpcs.GetThread(
+            requests.GetThreadRequest(session_id="s1", thread_id="thr_1"), nowhere()
+        )
+    with pytest.raises(NotFound):
+        await rpcs.ListThreads(requests.ListThreadsRequest(session_id="s1"), nowhere())
 
 
 async def test_threads_are_listed_by_page_agent_and_state() -> None:
