@@ -67,6 +67,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     work = await store.summary_work(key, most=6_000)
     assert work is not None
     await store.write_summary(SummaryRecord(work=work, text="so far"))
+    await _thread(store, key)
     await accept(store, key, "danger")
     snapshot = await begun(store, key)
     await store.commit_step(snapshot.lease, last_step(snapshot, safety=raised()))
@@ -81,7 +82,6 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     chart = NewArtifact(name="chart", mime_type="image/png", content=b"chart")
     await ran(store, lease, "n0", "large" * 4_000, artifacts=(chart,))
     await store.finish_run(lease, WELL)
-    await _thread(store, key)
     await _turn(store, key, "after the run")
     await store.spend(Spending(key=key, llm_tokens=9, api_calls=1))
     fork = ForkOrder(source=key, session_id="f1", replacement=replace(TRIED, action_id="a9"))

@@ -16,7 +16,7 @@ from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_document import print_document
 from executor_service.threads.thread_path import MAIN
 from executor_service.threads.units import InteractionUnit, Requester, Responsor, Starter
-from heartrule.domain.threads import ENDED_THREADS
+from heartrule.domain.threads import ENDED_THREADS, ThreadRole
 from tests.support.thread_parts import (
     METADATA,
     Answers,
@@ -34,7 +34,7 @@ MOST_WRITES = 200
 
 
 class Asks(Says):
-    """Says what it says, and notes in a list of the test that a model was asked."""
+    """Says which draft it is, and notes in a list of the test that a model was asked."""
 
     def __init__(self, text: str, asked: list[str]) -> None:
         super().__init__(text)
@@ -42,7 +42,10 @@ class Asks(Says):
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         self._asked.append(self.text)
-        return await super().handle(task, thread, agent)
+        current = thread.resolve(task.path)
+        phase = current.settings.phase
+        before = sum(m.phase == phase and m.role is ThreadRole.BOT for m in current.messages)
+        return Response(f"{self.text}，第{before + 1}稿")
 
 
 def agent_of_level(level: int, asked: list[str]) -> type[SubThreadAgent]:
@@ -51,7 +54,7 @@ def agent_of_level(level: int, asked: list[str]) -> type[SubThreadAgent]:
     below = agent_of_level(level + 1, asked) if level < DEEPEST else None
 
     def units() -> Mapping[str, InteractionUnit]:
-        talks = Answers("很好", state_handler=asks(f"大纲{level}", asked))
+        talks = Answers("再改", until="第3稿", state_handler=asks(f"大纲{level}", asked))
         found: dict[str, InteractionUnit] = {
             "initial_phase": Starter(responsor=talks, next_phase="ask"),
             "ask": Requester(state_handler=asks(f"节{level}", asked), next_phase="check"),

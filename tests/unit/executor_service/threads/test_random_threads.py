@@ -131,6 +131,17 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         if self.tried(lambda: self.thread.finish(at, end), allowed=allowed):
             self.naive.finish(path, state)
 
+    @rule(which=WHICH, where=WHICH)
+    def look_beside(self, which: int, where: int) -> None:
+        """A path to a message that is not there, or that has no thread, leads nowhere."""
+        path, at = self.a_path(which)
+        number, _ = self.a_message(path, where)
+        inner = at.below(number if number >= 0 else 10_000)
+        found = self.naive.at(str(inner))
+        if self.tried(lambda: self.thread.resolve(inner), allowed=found is not None):
+            assert found is not None
+            assert self.thread.resolve(inner).thread_id == found["id"]
+
     @rule()
     def save_and_crash(self) -> None:
         """What changed is written, the process dies, another one reads the rows."""
