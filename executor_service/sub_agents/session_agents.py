@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -17,10 +18,11 @@ from executor_service.threads.agent_registry import AgentRegistry, RegisteredAge
 from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.two_step import SubThreadWork
-from heartrule.domain.errors import NotFound
+from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
 
+LOG = logging.getLogger(__name__)
 # Versions of scripts whose agents are in memory, and sessions whose version is.
 _VERSIONS, _SESSIONS = 64, 1_024
 _TIMEOUT = SubagentType().timeout
@@ -81,10 +83,18 @@ class SessionAgents:
         if version in self._of_versions:
             return self._of_versions[version]
         if self._own is None:
-            self._own = await asyncio.to_thread(self._installed)
+            self._own = await asyncio.to_thread(self._of_installation)
         record = await self._store.load_script(*version)
         files = agent_files(record.files, record.main)
         return await asyncio.to_thread(self._own.with_bundle, files)
+
+    def _of_installation(self) -> AgentRegistry:
+        """Return the installation's agents; a mistake in one of them must stop no conversation."""
+        try:
+            return self._installed()
+        except HeartRuleError as error:
+            LOG.error("the agents of the installation cannot be read: %s", error)  # noqa: TRY400
+            return AgentRegistry()
 
     async def _version(self, key: SessionKey) -> tuple[str, str]:
         """Return the script and its version, to which a session is pinned."""

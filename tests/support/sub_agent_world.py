@@ -167,9 +167,9 @@ class SubAgentWorld:
             "run_1", self.ports(store), owner=owner, steps=PlainSteps(), leaving=self.leaving
         )
 
-    async def run(self) -> KeptRun:
+    async def kept(self, run_id: str = "run_1") -> KeptRun:
         """Return the run as it is stored."""
-        return (await self.store.get_run(self.key, "run_1")).run
+        return (await self.store.get_run(self.key, run_id)).run
 
     async def thread(self) -> KeptThread:
         """Return the outermost thread as it is stored."""

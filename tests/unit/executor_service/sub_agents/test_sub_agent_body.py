@@ -39,7 +39,7 @@ async def test_it_goes_from_unit_to_unit_and_its_answer_takes_the_placeholders_p
     )
     assert await world.said() == ["查一查", "找到两篇", "总结一下", "早点睡"]
     assert (await texts(world.store, world.key))[-1] == "早点睡"
-    assert (await world.run()).state is RunState.COMPLETED
+    assert (await world.kept()).state is RunState.COMPLETED
 
 
 async def test_each_message_is_a_checkpoint() -> None:
@@ -88,7 +88,7 @@ async def test_an_agent_whose_model_is_down_fails_with_a_plain_line() -> None:
     world = await a_sub_agent()
     world.model.will_say("找到两篇", DOWN)
     await world.drive()
-    run, kept = await world.run(), await world.thread()
+    run, kept = await world.kept(), await world.thread()
     assert run.failure is not None
     assert (run.state, run.failure.code) == (RunState.FAILED, RunErrorCode.MODEL_ERROR)
     assert (kept.thread.failure_code, kept.is_shown) == ("MODEL_ERROR", True)
@@ -105,7 +105,7 @@ async def test_an_answer_that_nobody_may_read_fails(answer: str, code: RunErrorC
     world = await a_sub_agent()
     world.model.will_say("找到两篇", answer)
     await world.drive()
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is code
 
@@ -121,7 +121,7 @@ async def test_its_time_begins_with_its_first_taking() -> None:
     await asyncio.wait({first})
     world.clock.move(timedelta(seconds=31))
     await world.drive(owner="w2")
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is RunErrorCode.RUN_TIMEOUT
     assert (await texts(world.store, world.key))[-1] == PLAIN
@@ -173,7 +173,7 @@ async def test_without_tokens_no_model_is_asked() -> None:
     world = await a_sub_agent()
     world.spending = NothingLeft()
     await world.drive()
-    failure = (await world.run()).failure
+    failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is RunErrorCode.LIMIT
     assert world.model.requests == []
@@ -187,4 +187,4 @@ async def test_the_store_that_is_away_is_no_failure_of_the_agent() -> None:
     with pytest.raises(Exception, match="away"):
         await world.drive(store=store)
     await world.drive(owner="w2")
-    assert (await world.run()).state is RunState.COMPLETED
+    assert (await world.kept()).state is RunState.COMPLETED
