@@ -37,6 +37,7 @@ from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.session_deps import SessionDeps, session_defaults
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from executor_service.sweeps import IdleSweep, RetentionSweep
+from executor_service.thread_parts import thread_parts
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
@@ -68,13 +69,14 @@ class Executor:
         self._late = LateRecommendations()
         self._opt_outs = settings.opt_outs.policy()
         self.store = given.store
-        self._gate = decision_gate(settings.decisions, given)
-        self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.scripts = StoredScripts(given.store)
+        self._threads = thread_parts(given, self.scripts, lambda: self._installation)
+        self._gate = decision_gate(settings.decisions, given, self._threads.agents)
+        self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)
         self.summaries = self._summaries()
-        parts = run_parts(settings, given, self._gate, self.hub)
+        parts = run_parts(settings, given, self._gate, self.hub, threads=self._threads)
         alerts, failpoints = settings.alerts, parts.failpoints
         self.runs = ProcessRuns(parts)
         self.turns = self._turns(owner, failpoints)
@@ -228,6 +230,7 @@ class Executor:
             new_id=new_id,
             judging=judging,
             runs=runs,
+            threads=self._threads.agents,
             pictures=self.pictures.find,
             read_session=self._gate.read_session,
             outgoing_texts=self._installation.outgoing_texts,

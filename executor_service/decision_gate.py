@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies, load_decision_policies
 from executor_service.decisions.stored_session import StoredSessions
+from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
 from executor_service.dependencies import Dependencies
 from executor_service.settings import DecisionSettings
 from heartrule.chassis.worker_pool import WorkerPool
@@ -21,7 +22,9 @@ class DecisionGate:
     judging: JudgingBeside
 
 
-def decision_gate(settings: DecisionSettings, given: Dependencies) -> DecisionGate:
+def decision_gate(
+    settings: DecisionSettings, given: Dependencies, subagents: Subagents = NO_SUBAGENTS
+) -> DecisionGate:
     """Return the gate; the file of policies is read.
 
     Raises:
@@ -32,7 +35,10 @@ def decision_gate(settings: DecisionSettings, given: Dependencies) -> DecisionGa
     return DecisionGate(
         policies=policies,
         read_session=StoredSessions(
-            store=given.store, policies=policies, sandboxes=given.sandboxes
+            store=given.store,
+            policies=policies,
+            sandboxes=given.sandboxes,
+            subagents=subagents,
         ),
         judging=JudgingBeside(given.workers or WorkerPool(settings.limits)),
     )

@@ -44,6 +44,8 @@ class Failpoint(StrEnum):
     """A node has done what it is for; its output is in memory only."""
     NODE_ENDED = "node_ended"
     """How an attempt ended is durable; no event was published."""
+    THREAD_WRITTEN = "thread_written"
+    """A checkpoint of a thread is durable; no event was published."""
     BEFORE_DECISION = "before_decision"
     """The retries of a node are spent, in memory only."""
     AFTER_DECISION = "after_decision"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
+from executor_service.scripts.model.agent_file import KnownAgent
 from executor_service.scripts.model.findings import Located
 from executor_service.variables.keywords import KeywordTable
 from executor_service.workflows.plan_facts import PlanFacts
@@ -28,6 +29,19 @@ class _Offered:
 
     templates: TemplateStore
     skills: Path | None
+    system: Path | None = None
+
+    def agents(self) -> Mapping[str, KnownAgent] | None:
+        """Return the agents of the installation; None where they cannot be told."""
+        if self.system is None:
+            return None
+        # They bring the parts of threads along, which scripts without agents do not need.
+        from executor_service.installed_agents import installed_agents
+
+        try:
+            return installed_agents(self.system).known()
+        except HeartRuleError:
+            return None
 
     def asks(self, scheme: str, template: str) -> frozenset[str]:
         """Return the reply groups that a template asks for; none where it cannot be read."""
@@ -94,6 +108,7 @@ def lint_environment(
     templates: TemplateStore,
     skills: Path | None = None,
     keywords: KeywordTable | None = None,
+    system: Path | None = None,
 ) -> LintEnvironment:
     """Return the environment that scripts of an installation are checked against.
 
@@ -103,8 +118,9 @@ def lint_environment(
         templates: Its schemes, and what their templates ask for.
         skills: Its technique files.
         keywords: The scopes that names of variables imply; None: none of them does.
+        system: The folder that its folder `agents` is in.
     """
-    offered = _Offered(templates, skills)
+    offered = _Offered(templates, skills, system)
     return LintEnvironment(
         schemes=frozenset(templates.schemes()),
         asks=offered.asks,
@@ -115,6 +131,7 @@ def lint_environment(
         skill_names=_names(skills),
         scope_of=(keywords or KeywordTable()).scope_of,
         workflows=WorkflowCheck(),
+        agents=offered.agents,
     )
 
 

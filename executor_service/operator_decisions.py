@@ -34,9 +34,14 @@ from session_store.records import (
     SubmittedDecision,
 )
 
-# What an agent says, asks and thinks belongs to its turn.
+# What an agent says, asks and thinks belongs to its turn; so does a line about a sub-agent.
 OF_TURNS = frozenset(
-    {DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE}
+    {
+        DecisionType.RESPOND,
+        DecisionType.REQUEST_CLARIFICATION,
+        DecisionType.CONTINUE,
+        DecisionType.SPAWN_SUBAGENT,
+    }
 )
 # A monitor's analysis may move the session between verdict and write, and does so once a round.
 _TRIES = 3

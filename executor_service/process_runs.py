@@ -19,6 +19,7 @@ from executor_service.dependencies import Dependencies
 from executor_service.failpoints import Failpoints, parse_failpoint
 from executor_service.hub import SessionHub
 from executor_service.settings import LOCAL_WORKER, ExecutorSettings
+from executor_service.thread_parts import ThreadParts
 from heartrule.chassis.background import Background, every
 from heartrule.domain.keys import SessionKey
 
@@ -69,10 +70,17 @@ class RunParts:
     access: TenantAccess
     hub: SessionHub
     failpoints: Failpoints
+    threads: ThreadParts | None = None
+    """None: no agent works on threads here."""
 
 
 def run_parts(
-    settings: ExecutorSettings, given: Dependencies, gate: DecisionGate, hub: SessionHub
+    settings: ExecutorSettings,
+    given: Dependencies,
+    gate: DecisionGate,
+    hub: SessionHub,
+    *,
+    threads: ThreadParts | None = None,
 ) -> RunParts:
     """Return the parts; a process that takes runs reads the secrets files of the policies.
 
@@ -90,6 +98,7 @@ def run_parts(
         access=given.access or _secrets(settings, gate),
         hub=hub,
         failpoints=parse_failpoint(testing.failpoint, test_mode=testing.test_mode),
+        threads=threads,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from executor_service.decisions.recovering import CoordinatorRecoveries
 from executor_service.decisions.session_spending import SessionSpending
 from executor_service.process_runs import ComposedRuns, RunParts
-from executor_service.workflows.engine.driver_ports import DriverPorts, RunMeans
+from executor_service.sub_agents.sub_agent_body import SubAgentBody, SubAgentPorts
+from executor_service.workflows.engine.driver_ports import DriverPorts, RunBody, RunMeans
 from executor_service.workflows.engine.durable_engine import SILENT, DurableEngine
 from executor_service.workflows.engine.inline_engine import InlineEngine
 from executor_service.workflows.engine.run_queue import VERSION, RunQueue
@@ -21,6 +23,7 @@ from executor_service.workflows.sandbox.tiered_sandbox import TieredSandbox
 from heartrule.chassis.background import every
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import RunKind
 from session_store.records.kept_runs import RunWorker
 from session_store.sql.run_database import open_run_database
 
@@ -53,10 +56,29 @@ def compose(parts: RunParts, worker_id: str) -> ComposedRuns:
         publish=publish,
         failpoints=parts.failpoints,
     )
+    ports = replace(ports, bodies=_bodies(parts, ports))
     worker = RunWorker(worker_id=worker_id, slots=parts.slots, version=VERSION)
     if given.run_address:
         return DurableRuns(ports, nodes, address=given.run_address, worker=worker)
     return InlineRuns(ports, nodes, worker=worker)
+
+
+def _bodies(parts: RunParts, ports: DriverPorts) -> dict[RunKind, RunBody]:
+    """Return what drives runs of other kinds than workflows."""
+    given, threads = parts.given, parts.threads
+    if threads is None:
+        return {}
+    sub_agents = SubAgentPorts(
+        store=given.store,
+        agents=threads.agents,
+        model=given.model,
+        means_of=ports.means_of,
+        publish=ports.publish,
+        failpoints=ports.failpoints,
+        make_id=given.new_id,
+        readable=threads.check,
+    )
+    return {RunKind.SUB_AGENT: SubAgentBody(sub_agents)}
 
 
 class DurableRuns:

@@ -17,6 +17,7 @@ from executor_service.rpc.run_rpcs import RunRpcs
 from executor_service.rpc.safety_rpcs import SafetyRpcs, Screens
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
+from executor_service.rpc.thread_rpcs import ThreadRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.ids import new_id
@@ -29,6 +30,7 @@ from heartrule.v1 import (
     safety_service_pb2_grpc,
     script_service_pb2_grpc,
     session_service_pb2_grpc,
+    thread_service_pb2_grpc,
 )
 
 SERVICE_NAMES: Final = tuple(
@@ -42,6 +44,7 @@ SERVICE_NAMES: Final = tuple(
         "Safety",
         "Decision",
         "Run",
+        "Thread",
     )
 )
 
@@ -82,10 +85,14 @@ class RunServicer(RunRpcs, run_service_pb2_grpc.RunServiceServicer):  # type: ig
     """Serves heartrule.v1.RunService."""
 
 
+class ThreadServicer(ThreadRpcs, thread_service_pb2_grpc.ThreadServiceServicer):
+    """Serves heartrule.v1.ThreadService."""
+
+
 def add_services(
     deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
 ) -> None:
-    """Register the eight services on `server`; scripts are checked against `environment`."""
+    """Register the nine services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
         ConversationServicer(deps), server
@@ -107,4 +114,7 @@ def add_services(
     )
     run_service_pb2_grpc.add_RunServiceServicer_to_server(
         RunServicer(store, deps.hub, scripts, runs=deps.runs), server
+    )
+    thread_service_pb2_grpc.add_ThreadServiceServicer_to_server(
+        ThreadServicer(store, scripts), server
     )

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 
 from executor_service.decision_gate import decision_gate
 from executor_service.dependencies import Dependencies
 from executor_service.hub import SessionHub
+from executor_service.installation import Installation, read_installation
+from executor_service.library import StoredScripts
 from executor_service.process_runs import ProcessRuns, run_parts
 from executor_service.readiness import Readiness
 from executor_service.settings import ExecutorSettings
+from executor_service.thread_parts import thread_parts
 from heartrule.chassis.lifecycle import Lifecycle, warm_up
+from heartrule.chassis.system_files import system_dir
 from session_store.ports import Store
 
 
 async def work(life: Lifecycle, settings: ExecutorSettings, given: Dependencies) -> None:
     """Take runs of workflows from now on, serve health alone, and register how that stops."""
-    gate = decision_gate(settings.decisions, given)
-    runs = ProcessRuns(run_parts(settings, given, gate, SessionHub()))
+
+    @cache
+    def installation() -> Installation:
+        return given.installation or read_installation(system_dir(settings.system.system_dir))
+
+    threads = thread_parts(given, StoredScripts(given.store), installation)
+    gate = decision_gate(settings.decisions, given, threads.agents)
+    runs = ProcessRuns(run_parts(settings, given, gate, SessionHub(), threads=threads))
     readiness = Readiness(settings.server, given.store)
 
     async def drain() -> None:

@@ -38,6 +38,7 @@ from gateway_service.routes import (
     scripts,
     session_calls,
     sessions,
+    threads,
 )
 from gateway_service.services import Services
 from heartrule import __version__
@@ -91,6 +92,7 @@ def make_api() -> Api:
         session_calls,
         decisions,
         runs,
+        threads,
         safety,
         events,
         scripts,

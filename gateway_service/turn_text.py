@@ -113,8 +113,10 @@ class TurnText:
         return began
 
     def reply(self) -> str:
-        """Return the whole answer so far."""
-        return BETWEEN.join(filter(None, map(text_of, self.messages)))
+        """Return the whole answer so far; a placeholder gives way to its result."""
+        replaced = {each.replaces_message_id for each in self.messages}
+        kept = (each for each in self.messages if each.message_id not in replaced)
+        return BETWEEN.join(filter(None, map(text_of, kept)))
 
     def _begin(self, message_id: str) -> None:
         if message_id != self.place.message_id:

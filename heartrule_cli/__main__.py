@@ -29,6 +29,7 @@ _EXAMPLES = """examples:
   heartrule rehearse my_script.yaml --with my_conversation.yaml
   heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
   heartrule workflow run report.yaml --policy policy.yaml
+  heartrule agent run researcher --message "…"  an agent that works in a thread, step by step
   heartrule up                          the services alone, and the console in your browser
   heartrule chat --script my_script.yaml
   heartrule show ses_0123               a transcript, with variables, exits, plan and advice
@@ -219,6 +220,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "schema": ("schema", "schema"),
     "decision": ("decision", "decision"),
     "workflow": ("workflow", "workflow"),
+    "agent": ("agent", "agent"),
     "migrate": ("migrate", "migrate"),
     "prompts": ("prompt_comparison", "prompts"),
     "screen": ("screening", "screen"),

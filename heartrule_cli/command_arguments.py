@@ -27,7 +27,7 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
     schema = commands.add_parser("schema", help="print a JSON Schema, for editors")
     schema.add_argument(
         "--of",
-        choices=("script", "technique", "global", "decision", "workflow"),
+        choices=("script", "technique", "global", "agent", "decision", "workflow"),
         default="script",
         help="the kind of file (script), a decision's payload, or a workflow",
     )
@@ -48,6 +48,7 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
     )
 
     _add_workflows(commands)
+    _add_agents(commands)
 
     migrate = commands.add_parser(
         "migrate", help="write a script of the older dialect anew, and say what was left out"
@@ -79,6 +80,42 @@ def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
     )
     _add_run(of_workflow)
     _add_kept_run(of_workflow)
+
+
+def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
+    agent = commands.add_parser("agent", help="agents that work in threads, and how they work")
+    of_agent = agent.add_subparsers(dest="of_agent", metavar="WHAT", required=True)
+    check = of_agent.add_parser("check", help="name every mistake of agents; needs no server")
+    check.add_argument(
+        "folders", nargs="+", metavar="DIR", help="a folder with agent.yaml, or a package's"
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
+    )
+    run = of_agent.add_parser("run", help="have an agent work here; needs no server")
+    run.add_argument(
+        "folder", metavar="DIR", help="a folder with agent.yaml, a package's, or an installed name"
+    )
+    run.add_argument(
+        "--message",
+        dest="messages",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="what is said to it, or asked of it; repeatable (lines of standard input)",
+    )
+    run.add_argument(
+        "--input",
+        dest="inputs",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what a sub-thread's agent takes: a text where it is one, else JSON; repeatable",
+    )
+    run.add_argument("--agent", metavar="NAME", help="which one, of a package with several")
 
 
 def _add_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:

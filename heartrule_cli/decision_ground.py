@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from executor_service.decisions.ground import Ground, SpentCounters
+from executor_service.decisions.ground import Ground, SpentCounters, SubagentType
 from executor_service.workflows.plan_models import InputModel, PlanModel, workflow_of
 from executor_service.workflows.strict_model import Name, Several, StrictModel, Text
 from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowStatus
@@ -53,7 +53,7 @@ class GroundFile(StrictModel):
         return Ground(
             workflows=tuple(each.workflow() for each in self.workflows),
             subagent_types={
-                name: {key: each.workflow_input() for key, each in taken.items()}
+                name: SubagentType(takes={key: e.workflow_input() for key, e in taken.items()})
                 for name, taken in self.subagent_types.items()
             },
             secrets=frozenset(self.secrets),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from heartrule.domain.conversation import Role
+from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.events import (
     DraftDelta,
     DraftVoided,
@@ -16,13 +16,14 @@ from heartrule.domain.events import (
     Outcome,
     TurnEnded,
 )
-from heartrule.domain.run_events import Activity
+from heartrule.domain.run_events import Activity, ActivityKind, ActivityState
 from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
 from heartrule_cli.run_narration import activity_text, run_lines
 from heartrule_cli.text import clean
+from heartrule_cli.thread_narration import Announced, thread_lines
 
 if TYPE_CHECKING:
     from heartrule.domain.conversation import Message
@@ -42,6 +43,7 @@ class EventPrinter:
         self.screen = screen
         self._debug = debug
         self._own: set[str] = set()
+        self._announced = Announced()
 
     def show(self, update: Update) -> None:
         """Show an event, or a change of the connection."""
@@ -51,7 +53,8 @@ class EventPrinter:
         self._body(update)
         if self._debug:
             body = update.body
-            for line in (*debug_lines(body), *decision_lines(body), *run_lines(body)):
+            of_runs = (*run_lines(body), *thread_lines(body))
+            for line in (*debug_lines(body), *decision_lines(body), *of_runs):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:
@@ -83,13 +86,15 @@ class EventPrinter:
                 self.message(message)
             case InputAccepted(messages=messages):
                 self._others(messages)
-            case HistoryRewound():
+            case HistoryRewound(removed_message_ids=removed):
                 self.screen.void(_EVERY_ATTEMPT)
+                for message_id in removed:
+                    self._settle(message_id)
                 self.note("(the last turn was taken back; its message is said again)")
             case TurnEnded():
                 self._turn_ended(event.body)
             case Activity():
-                self.note(activity_text(event.body))
+                self._goes_on(event.body)
             case InputRejected(fallback=SafetyFallback(card=card)):
                 self.screen.end()  # it waits for no draft: the model may have died in it
                 self.screen.line(self.screen.style.bold(clean(card.text)))
@@ -107,12 +112,32 @@ class EventPrinter:
         if message.role is Role.CLIENT:
             self.client_message(message.plain_text())
             return
+        if message.completeness is Completeness.PLACEHOLDER:
+            self._pending(message.message_id, self._announced.announce(message))
+            return
+        self._settle(message.replaces_message_id)
         text = spoken_text(message)
         strong = message.role is Role.SYSTEM  # such as where to find help in a crisis
         shown_as = self.screen.style.bold(clean(text)) if strong else None
         self.screen.commit(message.message_id, text, shown_as=shown_as)
         if note := incompleteness(message):
             self.note(f"({note})")
+
+    def _goes_on(self, activity: Activity) -> None:
+        """Tell what goes on beside; of a thread by its message's line, which its result ends."""
+        if activity.kind is not ActivityKind.SUB_THREAD or not activity.message_id:
+            self.note(activity_text(activity))
+            return
+        is_over = activity.state is ActivityState.ENDED
+        if line := "" if is_over else self._announced.go_on(activity):
+            self._pending(activity.message_id, line)
+
+    def _pending(self, message_id: str, line: str) -> None:
+        self.screen.pending(message_id, self.screen.style.dim(line))
+
+    def _settle(self, message_id: str) -> None:
+        self._announced.settle(message_id)
+        self.screen.settle(message_id)
 
     def _turn_ended(self, ended: TurnEnded) -> None:
         self.screen.end()

@@ -77,6 +77,7 @@ def incompleteness(message: Message) -> str:
     return {
         Completeness.TRUNCATED: "the model's answer broke off here",
         Completeness.INTERRUPTED: "the answer was interrupted here",
+        Completeness.PLACEHOLDER: "its result is still to come",
     }.get(message.completeness, "")
 
 

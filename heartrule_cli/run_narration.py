@@ -32,14 +32,17 @@ def run_lines(body: EventBody) -> tuple[str, ...]:
 def activity_text(activity: Activity) -> str:
     """Return the line by which a client reads that a run goes on, or is over."""
     name = one_line(activity.name)
-    if activity.state is ActivityState.BEGAN:
-        return f"({name} is under way)"
+    if activity.state is not ActivityState.ENDED:
+        doing = f": {one_line(activity.label)}" if activity.label else ""
+        return f"({name} is under way{doing})"
     return f"({name} is done)" if activity.is_completed else f"({name} ended without a result)"
 
 
 def run_text(changed: RunChanged) -> str:
-    """Return a run with its workflow and the state it has come to."""
+    """Return a run with its workflow, or its agent, and the state it has come to."""
     of = f"{one_line(changed.workflow_id)} revision {changed.revision}"
+    if changed.agent:
+        of = f"agent {one_line(changed.agent)}"
     why = f" ({changed.code})" if changed.code else ""
     return f"{one_line(changed.run_id)} of {of}: {changed.state}{why}"
 

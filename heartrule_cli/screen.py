@@ -1,4 +1,4 @@
-"""The terminal's output: whole lines, drafts that may be taken back, and a prompt to keep clear of.
+"""The terminal's output: whole lines, drafts that may be taken back, lines that change, a prompt.
 
 Every text that is not ours passes `clean` before it gets here through `draft` and `commit`.
 """
@@ -48,18 +48,48 @@ class Screen:
         self._held: list[str] = []
         self._prompt: _TypedPrompt | None = None
         self._unfinished: dict[str, _Draft] = {}
+        self._pending: dict[str, str] = {}
+        self._pending_shown = False
 
     def line(self, text: str = "") -> None:
         """Write whole lines: now, above an open prompt, or after an open draft."""
         if self._draft is not None:
             self._held.append(text)
             return
-        prompt = self._prompt
-        if prompt is None:
-            self._write(text + "\n")
+        end = self._end()
+        self._write(self._lifted(end) + text + "\n" + end)
+
+    def pending(self, message_id: str, text: str) -> None:
+        """Show a line, or change it, that stands at the end of the screen until `settle`.
+
+        Without `live` it is written once. What is left of the message's draft is taken back.
+        """
+        if not self.live:
+            if message_id not in self._pending:
+                self.line(text)
+            self._pending[message_id] = text
             return
-        typed = prompt.text + clean(prompt.typed())
-        self._write(_erased(typed, self._columns()) + text + "\n" + typed)
+        if self._draft is not None and self._draft.message_id == message_id:
+            self._take_back(self._draft.shown)
+            self._draft = None
+        self._unfinished.pop(message_id, None)
+        self._change_pending({**self._pending, message_id: text})
+        self._flush()
+
+    def settle(self, message_id: str) -> None:
+        """Take the line of a message away, where there is one."""
+        if message_id in self._pending:
+            kept = {name: text for name, text in self._pending.items() if name != message_id}
+            self._change_pending(kept)
+
+    def _change_pending(self, lines: dict[str, str]) -> None:
+        """Write these lines in place of those before; while a draft is open none is shown."""
+        before = self._end()
+        self._pending = lines
+        if not self.live or self._draft is not None:
+            return
+        self._pending_shown = bool(lines)
+        self._write(self._lifted(before) + self._end())
 
     def draft(self, message_id: str, *, attempt: int, offset: int, text: str) -> None:
         """Show a piece of a message as it is written; a piece that does not join is left out."""
@@ -68,6 +98,8 @@ class Screen:
         draft = self._draft
         if draft is None or draft.message_id != message_id:
             self._close_draft()
+            self._write(self._lifted(self._end()))
+            self._pending_shown = False
             draft = self._draft = _Draft(message_id=message_id, attempt=attempt)
         if draft.broken or offset > draft.received:
             draft.broken = True
@@ -122,8 +154,9 @@ class Screen:
         self._prompt = _TypedPrompt(text, typed)
 
     def close_prompt(self) -> None:
-        """Take note that the prompt was answered or left."""
+        """Take note that the prompt was answered or left; lines above it stay as they are."""
         self._prompt = None
+        self._pending_shown = False
 
     def end(self) -> None:
         """Leave the screen at the start of a line."""
@@ -146,6 +179,18 @@ class Screen:
         held, self._held = self._held, []
         for line in held:
             self.line(line)
+        if self._pending and not self._pending_shown:
+            self._change_pending(self._pending)
+
+    def _end(self) -> str:
+        """Return what stands below the last whole line: lines that change, and the prompt."""
+        lines = self._pending.values() if self._pending_shown else ()
+        prompt = self._prompt
+        typed = prompt.text + clean(prompt.typed()) if prompt else ""
+        return "".join(f"{line}\n" for line in lines) + typed
+
+    def _lifted(self, shown: str) -> str:
+        return _erased(shown, self._columns()) if shown else ""
 
     def _take_back(self, shown: str) -> None:
         if not shown:

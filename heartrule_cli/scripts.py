@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from executor_service.lint_installation import WorkflowCheck, lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
+    AGENTS_FOLDER,
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     WORKFLOWS_FOLDER,
@@ -60,8 +61,8 @@ def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the scripts and techniques below a folder, and its other YAML files.
 
     A script is known by `session:`, a technique by `technique_id:`, at the beginning of a line. A
-    global.yaml and the folder `workflows` are checked with the script beside them; written
-    conversations, and folders whose name begins with a dot, are left alone.
+    global.yaml and the folders `workflows` and `agents` are checked with the script beside them;
+    written conversations, and folders whose name begins with a dot, are left alone.
     """
     found: list[Path] = []
     others: list[Path] = []
@@ -72,8 +73,14 @@ def scripts_below(folder: Path) -> tuple[list[Path], list[Path]]:
         if path.stem.endswith(_CONVERSATION):
             continue
         (found if _OURS.search(_beginning(path)) else others).append(path)
-    carried = {script.parent / WORKFLOWS_FOLDER for script in found}
-    return found, [path for path in others if path.parent not in carried]
+    workflows = {script.parent / WORKFLOWS_FOLDER for script in found}
+    agents = [script.parent / AGENTS_FOLDER for script in found]
+    return found, [path for path in others if not _is_carried(path, workflows, agents)]
+
+
+def _is_carried(path: Path, workflows: Collection[Path], agents: Collection[Path]) -> bool:
+    """Return whether a file is checked with the script that it lies beside."""
+    return path.parent in workflows or any(path.is_relative_to(each) for each in agents)
 
 
 def _beginning(path: Path) -> bytes:
@@ -100,7 +107,7 @@ def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:
     """Return what this installation offers to scripts, and its policy to their workflows."""
     folder = system_folder(environ)
     config = folder / "config"
-    made = lint_environment(TemplateStore(config), folder / "skills", load_keywords(config))
+    made = lint_environment(TemplateStore(config), folder / "skills", load_keywords(config), folder)
     return replace(made, workflows=partial(_wrong_workflows, environ))
 
 

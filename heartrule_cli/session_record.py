@@ -39,6 +39,7 @@ from heartrule_cli.narration import (
 )
 from heartrule_cli.run_narration import node_failed_text, run_text
 from heartrule_cli.text import one_line
+from heartrule_cli.thread_narration import ToldThreads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,8 @@ class Record:
     """What a session's events leave behind."""
 
     messages: list[Message] = field(default_factory=list)
+    """In order; a result stands in its placeholder's place."""
+    threads: ToldThreads = field(default_factory=ToldThreads)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -74,7 +77,7 @@ class Record:
             case InputAccepted(messages=messages):
                 self.messages += messages
             case MessageCommitted(message=message):
-                self.messages.append(message)
+                self._commit(message)
             case HistoryRewound(removed_message_ids=removed, turn_ids=turns):
                 self.messages = [each for each in self.messages if each.message_id not in removed]
                 self.notes = [each for each in self.notes if each.turn_id not in turns]
@@ -96,6 +99,7 @@ class Record:
             case AnalysisEnded(result=result):
                 self.analyses[result] += 1
             case _:
+                self.threads.add(event.body)
                 self.notes += _notes_of(event)
 
     def notes_of(self, section: str) -> list[SessionNote]:
@@ -103,6 +107,13 @@ class Record:
         each_last = (*self.edits.values(), *self.decisions.values(), *self.runs.values())
         notes = (*self.notes, *each_last)
         return [each for each in notes if each.section == section]
+
+    def _commit(self, message: Message) -> None:
+        for index, each in enumerate(self.messages):
+            if each.message_id == message.replaces_message_id:
+                self.messages[index] = message
+                return
+        self.messages.append(message)
 
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
         made = self.decisions.get(judged.decision_id)

@@ -54,6 +54,7 @@ from session_store.retention_store import RetentionStore
 from session_store.run_port import RunStore
 from session_store.safety_store import SafetyStore
 from session_store.stop_store import StopStore
+from session_store.thread_port import ThreadStore
 
 
 class ScriptStore(Protocol):
@@ -102,7 +103,7 @@ class SessionStore(Protocol):
         """Return sessions, newest first, and the next page's token."""
 
     async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-        """Return messages by sequence, and the next page's token."""
+        """Return messages by sequence, a result in its placeholder's place, and the next token."""
 
     async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
         """Return live and archived variables and the user's globals."""
@@ -172,9 +173,9 @@ class ForkAndRetryStore(Protocol):
     async def retry_turn(self, retry: RetryOrder) -> Retried:
         """Take the last turn back and store its message again, in one transaction.
 
-        Runs that it began are cancelled, and their effects outside are listed. SessionBusy where a
-        turn runs or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is
-        there; InvalidRequest for a client_message_id that is known.
+        Runs that it began are cancelled, and effects outside listed. SessionBusy where a turn runs
+        or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is there;
+        InvalidRequest for a client_message_id that is known.
         """
 
 
@@ -233,9 +234,8 @@ class PlanStore(Protocol):
     async def propose_edit(self, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
         """Keep a proposal and its calls for the next turn, and return its events.
 
-        Nothing where the session is gone; the calls alone, and their tokens, where nothing was
-        proposed, the judged turn was taken back, or the plan is no longer owed; as expired where
-        the session has ended.
+        Nothing where the session is gone; the calls alone, with their tokens, where nothing was
+        proposed, its turn was taken back, or no plan is owed; as expired where the session ended.
         """
 
     async def request_undo(
@@ -342,10 +342,10 @@ class TurnStore(StopStore, Protocol):
 
         In this order: an unfinished opening turn; the opening turn where it is unopened and inputs
         wait; a running turn whose holder is gone (attempt + 1), with the waiting inputs where it
-        was asked to restart; a failed turn that a repeat or a
-        new input asks for (merged with the waiting inputs where no step of it was committed); the
-        waiting inputs as one turn (QUEUE: one each). A lease that another holds counts as gone
-        where an urgent input waits and `takes_over` is set; without it that is NoTurn.URGENT.
+        was asked to restart; a failed turn that a repeat or a new input asks for (merged with the
+        waiting inputs where no step of it was committed); the waiting inputs as one turn (QUEUE:
+        one each). A lease that another holds counts as gone where an urgent input waits and
+        `takes_over` is set; without it that is NoTurn.URGENT.
         """
 
     async def renew_lease(self, lease: Lease, ttl: timedelta) -> bool:
@@ -383,6 +383,7 @@ class Store(
     PlanStore,
     DecisionStore,
     RunStore,
+    ThreadStore,
     SummaryStore,
     SafetyStore,
     Protocol,

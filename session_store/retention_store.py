@@ -18,7 +18,8 @@ class RetentionStore(Protocol):
     async def delete_events(self, older_than: timedelta) -> int:
         """Delete all events of ended sessions, and what they name; messages and variables stay.
 
-        Decisions, workflows and runs are what they name.
+        Decisions, workflows, runs and threads are what they name. An agent that works on still is
+        cancelled, and a message takes the place of its placeholder.
 
         Afterwards a fork and a retry are NotReady, reason EVENTS_DELETED.
         """

@@ -1,4 +1,4 @@
-"""The port of runs of workflows: what workers write of them, and what others read and end."""
+"""The port of runs, of workflows and sub-agents: what workers write, what others read and end."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ class RunQueueStore(Protocol):
         """Admit a session's queued runs to its share of the living workers; return these, in order.
 
         The share is half of their slots, at least one; runs that are admitted and have not ended
-        have it. Nothing is admitted twice.
+        have it, `MOST_THREADS_AT_ONCE` of sub-agents among them. Urgent ones come first, and one
+        that has waited a minute has risen by one priority. Nothing is admitted twice.
         """
 
     async def standing_runs(self, limit: int, after: str = "") -> tuple[QueuedRun, ...]:
@@ -116,7 +117,7 @@ class RunQueueStore(Protocol):
 
 
 class RunStore(RunWorkStore, RunQueueStore, Protocol):
-    """Runs of workflows; a step, a submitted decision or a recovery begins them."""
+    """Runs; a step, a submitted decision or a recovery begins them."""
 
     async def list_runs(
         self, key: SessionKey, page: Page, wanted: RunFilter = ...
@@ -151,6 +152,9 @@ class RunStore(RunWorkStore, RunQueueStore, Protocol):
 
     async def trim_runs(self, older_than: timedelta) -> int:
         """Empty inputs and outputs of runs that ended before, and delete their files; states stay.
+
+        So are the texts in threads of sub-agents; what took a placeholder's place is a message of
+        the conversation. A result that has not taken it yet keeps its run whole.
 
         Returns how many runs it was.
         """

@@ -41,6 +41,7 @@ from session_store.records import (
     StepCommit,
     TurnFailure,
 )
+from session_store.runs.thread_drafts import thread_draft
 
 # Why drafts are void when the attempt that showed them vanished.
 ATTEMPT_LOST = "ATTEMPT_LOST"
@@ -68,6 +69,8 @@ class StepContext:
     """Where the session was on the crisis path before the step."""
     of_runs: tuple[EventDraft, ...] = ()
     """What the step's decisions changed of runs."""
+    in_places: tuple[EventDraft, ...] = ()
+    """Messages that take the places of placeholders."""
 
 
 def state_of(session: SessionRecord) -> ExecutionState:
@@ -122,6 +125,7 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
         drafts.append(advice_draft(context.consumed, emitted_by))
     drafts.extend(decision_drafts(step.decisions, step.workflows, emitted_by, step.runs))
     drafts.extend(context.of_runs)
+    drafts.extend(context.in_places)
     drafts.extend(_facts(step, emitted_by))
     for message in step.messages:
         known = message.turn_id == step.turn_id
@@ -129,6 +133,7 @@ def step_drafts(step: StepCommit, context: StepContext) -> list[EventDraft]:
             message=message if known else replace(message, turn_id=step.turn_id)
         )
         drafts.append(EventDraft(body, emitted_by))
+    drafts.extend(thread_draft(each.thread, emitted_by) for each in step.threads)
     if step.requested is not None:
         request_id = step.requested.input_request_id
         drafts.append(EventDraft(step.requested, emitted_by, subject=request_id))

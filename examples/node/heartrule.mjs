@@ -18,7 +18,7 @@ import { toStruct } from "./struct.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run", "thread"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
@@ -72,6 +72,7 @@ export class HeartRule {
     this.safety = stub(v1.SafetyService);
     this.decision = stub(v1.DecisionService);
     this.run = stub(v1.RunService);
+    this.thread = stub(v1.ThreadService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */

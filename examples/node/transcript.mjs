@@ -1,6 +1,9 @@
 /** What is on the screen: whole messages, and the draft of the one that is being written. */
 export class Transcript {
-  /** @type {{message_id: string, role: string, text: string, draft: boolean}[]} in order */
+  /**
+   * In order. A placeholder announces a result, which takes its place; `label` is what is done now.
+   * @type {{message_id: string, role: string, text: string, draft: boolean, placeholder?: boolean, label?: string}[]}
+   */
   messages = [];
 
   /** Takes an event; returns the message that changed, or nothing. */
@@ -14,6 +17,8 @@ export class Transcript {
         return this.#draft(event);
       case "draft_voided":
         return this.#void(event.turn_id, event.draft_voided.up_to_attempt);
+      case "activity":
+        return this.#goOn(event.activity);
       default: // an event of no interest here, or one of a newer server
         return undefined;
     }
@@ -23,12 +28,19 @@ export class Transcript {
     return this.messages.find((message) => message.message_id === id);
   }
 
-  /** The only authoritative text: it replaces the draft. */
-  #commit({ message_id, role, parts }) {
+  /** The only authoritative text: it replaces the draft, or the placeholder that announced it. */
+  #commit({ message_id, role, parts, completeness, replaces_message_id }) {
     const text = parts.map(textOf).join("\n");
+    const placeholder = completeness === "COMPLETENESS_PLACEHOLDER";
+    const message = { message_id, role, text, draft: false, placeholder, label: "" };
+    const known = this.#find(replaces_message_id) ?? this.#find(message_id);
+    return known ? Object.assign(known, message) : this.#add(message);
+  }
+
+  /** What an agent does now for the message that announces its result. */
+  #goOn({ message_id, label }) {
     const known = this.#find(message_id);
-    if (known) return Object.assign(known, { role, text, draft: false });
-    return this.#add({ message_id, role, text, draft: false });
+    return known?.placeholder ? Object.assign(known, { label }) : undefined;
   }
 
   #draft({ turn_id, attempt, draft_delta: { at, text } }) {

@@ -91,7 +91,7 @@ class RoundContext:
     judging: AgentJudging
     """Judges what an agent decides."""
     runs: RoundRuns
-    """Runs of the session."""
+    """Runs of the session, and who makes the agents of its threads."""
 
     @property
     def round(self) -> int:

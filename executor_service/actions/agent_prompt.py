@@ -6,14 +6,14 @@ A line of JSON has no line break, so that no text of a client or a model can for
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.decision_lines import decision_lines, intent_lines, node_lines
 from executor_service.decisions.run_results import told as told_of_run
-from executor_service.scripts.model.agent_config import NOT_YET_DECISIONS, AgentConfig
+from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.domain.decisions import DecisionState, DecisionType, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
@@ -44,10 +44,12 @@ def agent_values(
         known: The session.
         left: Decisions that the turn may still make.
     """
-    allowed = _allowed(config)
+    allowed = allowed_decisions(config, known)
     decided, drafts = _remembered(known)
     return {
-        "decision_list": decision_lines(template, allowed),
+        "decision_list": "\n".join(
+            (decision_lines(template, allowed), *_subagent_lines(known, allowed))
+        ),
         "intent_list": intent_lines(template, allowed),
         "node_list": node_lines(template, allowed, _node_types(known)),
         "workflows": "\n".join(drafts),
@@ -63,7 +65,11 @@ def agent_card(
     node_types = sorted(known.policy.node_types or ())
     said = context.reply if context.reply is not None else unanswered(context.history)[1]
     return {
-        "allowed": [each.value for each in _allowed(config)],
+        "allowed": [each.value for each in allowed_decisions(config, known)],
+        "subagents": [
+            {"name": name, "takes": list(each.takes)}
+            for name, each in known.ground.subagent_types.items()
+        ],
         "node_types": [each.value for each in node_types],
         "decided": [
             {
@@ -93,9 +99,26 @@ def is_open(kept: KeptDecision) -> bool:
     return is_question and kept.state is DecisionState.RUNNING
 
 
-def _allowed(config: AgentConfig) -> tuple[DecisionType, ...]:
-    """Return the types that the agent is told of: one without an executor would be refused."""
-    return tuple(each for each in config.allowed_decisions if each not in NOT_YET_DECISIONS)
+def allowed_decisions(config: AgentConfig, known: AgentGround) -> tuple[DecisionType, ...]:
+    """Return the types that the agent is told of: without a sub-agent to ask, none is asked."""
+    has_subagents = bool(known.ground.subagent_types)
+    return tuple(
+        each
+        for each in config.allowed_decisions
+        if each is not DecisionType.SPAWN_SUBAGENT or has_subagents
+    )
+
+
+def _subagent_lines(known: AgentGround, allowed: Collection[DecisionType]) -> Iterator[str]:
+    """Yield a line for each sub-agent: what it is for, and what its task must and may have."""
+    if DecisionType.SPAWN_SUBAGENT not in allowed:
+        return
+    for name, each in known.ground.subagent_types.items():
+        takes = {one: taken.type or "any" for one, taken in each.takes.items()}
+        optional = [one for one, taken in each.takes.items() if not taken.is_required]
+        told: dict[str, JsonValue] = {"subagent_type": name, "takes": {**takes}}
+        told |= {"for": each.purpose} if each.purpose else {}
+        yield _line({**told, "optional": [*optional]} if optional else told)
 
 
 def _node_types(known: AgentGround) -> frozenset[NodeType]:

@@ -47,6 +47,11 @@ class AgentRuns:
         return bool(self.waited_for) and self.result is None
 
     @property
+    def shows_result(self) -> bool:
+        """Whether the step shows the client what a sub-agent found, or that it found nothing."""
+        return self.result is not None and self.result.is_of_thread
+
+    @property
     def taken_up(self) -> tuple[str, ...]:
         """Return the runs whose ends the step takes up."""
         return (self.result.run_id,) if self.result else ()

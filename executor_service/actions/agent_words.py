@@ -11,6 +11,7 @@ from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import earlier_texts, lead
 from executor_service.actions.prompting import Brief, talk_values
 from executor_service.actions.second_try import ASKED_AGAIN
+from heartrule.domain.conversation import Completeness
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.problem import Degradation
 from heartrule.model.template_filling import fill
@@ -23,6 +24,8 @@ _WHY = {
 }
 # So many characters of the client are a term to choose by, such as "sleep".
 _CLIENTS_TERM = 12
+# Where a template has no line of its own.
+_WAITS = "…"
 
 
 @dataclass
@@ -73,6 +76,24 @@ class AgentWords:
         if not text:
             return self._plain(message, closes=closes)
         return replace(message, text=f"{self._lead()}{text}", spare=closes and not self._lead())
+
+    def placeholder(self) -> OutgoingMessage:
+        """Return the message that announces what a sub-agent will answer."""
+        delegated, running = self._lines("delegated", "running")
+        return OutgoingMessage(
+            message_id=self.context.make_id("msg"),
+            text=f"{self._lead()}{delegated or running or _WAITS}",
+            completeness=Completeness.PLACEHOLDER,
+        )
+
+    def undelivered(self) -> str:
+        """Return the line that takes the place of a placeholder without a result."""
+        undelivered, reask = self._lines("undelivered", "reask")
+        return undelivered or reask or _WAITS
+
+    def of_reply(self) -> OutgoingRules:
+        """Return what a reply is held against that streams, and ends no action."""
+        return replace(self._rules(leads=True), judges=False)
 
     def _plain(self, message: OutgoingMessage, *, closes: bool) -> OutgoingMessage:
         context = self.context

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.agent_call import AgentCall, ask_agent
+from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
+from executor_service.actions.agent_call import AgentCall, agent_brief, ask_agent
 from executor_service.actions.agent_end import AgentEnd, ended, is_last, judge_end
 from executor_service.actions.agent_runs import AgentRuns
+from executor_service.actions.agent_spawning import begun_subagent
 from executor_service.actions.agent_words import AgentWords
-from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.round_ports import RunChanges
 from executor_service.decisions.agent_ground import AgentGround, narrowed
 from executor_service.decisions.agent_memory import AgentMemory
@@ -68,8 +68,9 @@ class _Step:
         self._memory = replace(memory, waits_for="")
         self._of_turn = {each.decision.decision_id for each in known.of_turn}
         self._queue = AgentQueue(known.waiting, context.instance.action_instance_id)
-        self._brief = _brief(context, config)
+        self._brief = agent_brief(context, config)
         self._words = AgentWords(context, self._brief)
+        self._placeholder: OutgoingMessage | None = None
         self._degradations: list[Degradation] = [*runs.degradations]
         self._handler = DecisionHandler(
             known=known,
@@ -86,6 +87,9 @@ class _Step:
         if self._runs.is_still_going:
             end = AgentEnd(run_goes_on=True)
             return self._whole(self._ends(end, Effect(), None), Effect(), None)
+        if self._runs.shows_result:
+            # The client reads it with this step, and the model in the next one.
+            return self._whole(self._goes_on(), Effect(), None)
         call = None
         decision = self._queue.next()
         if decision is None and self._left and not self._memory.is_over:
@@ -106,7 +110,10 @@ class _Step:
             decisions=self._queue.changes(),
             workflows=(NewRevision(workflow=made, decision_id=made_by),) if made else (),
             of_runs=RunChanges(
-                begun=effect.runs, effects=effect.run_effects, taken_up=self._runs.taken_up
+                begun=effect.runs,
+                effects=effect.run_effects,
+                threads=effect.threads,
+                taken_up=self._runs.taken_up,
             ),
             advice_used=call is not None and self._context.advice is not None,
             degradations=(
@@ -202,6 +209,11 @@ class _Step:
     async def _handled(self, decision: Decision) -> Handled:
         """Judge a decision and let it take effect."""
         handled = await self._handler.handle(decision)
+        if handled.effect is not None and handled.effect.spawned is not None:
+            effect, self._placeholder = begun_subagent(
+                self._context, self._words, handled.effect.spawned, decision.decision_id
+            )
+            handled = replace(handled, effect=effect)
         self._queue.judged(decision, handled.verdict)
         self._note(decision, handled)
         if handled.effect is not None:
@@ -243,6 +255,7 @@ class _Step:
         return RoundOutcome(
             result=ActionResult(success=True, completed=False, round=instance.round),
             next_round=instance.round,
+            messages=(self._placeholder,) if self._placeholder else (),
             memory=memory.kept(),
             goes_on=True,
         )
@@ -261,17 +274,3 @@ class _Step:
         else:
             message = self._words.message(effect.text, options=effect.options, closes=completed)
         return ended(self._context, self._memory, judgement, message, call)
-
-
-def _brief(context: RoundContext, config: AgentConfig) -> Brief:
-    (goal, tone), missing = script_text(context, config.goal, context.scene.cast.tone)
-    return Brief(
-        task=goal,
-        goal=goal,
-        tone=tone,
-        outputs=config.output,
-        criteria=config.exit_criteria,
-        max_rounds=config.max_rounds,
-        metrics=ASK_METRICS,
-        missing=missing,
-    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from executor_service.actions.free_reply import FreeReply, scanner_of
 from executor_service.actions.outgoing.outgoing_text import OutgoingText
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.model.reply.contract import ReplyContract
-from heartrule.model.reply.scanner import ContentScanner
 from session_store.records import StopRequest
 
 # A dot ends a sentence only before white space: "3.5" is one word.
@@ -22,7 +22,7 @@ class DraftProgress:
         self,
         message_id: str,
         emit: Callable[[DraftDelta], None],
-        contract: ReplyContract,
+        contract: ReplyContract | None,
         outgoing: Callable[[], OutgoingText],
         ends: Callable[..., bool | None],
     ) -> None:
@@ -31,7 +31,7 @@ class DraftProgress:
         Args:
             message_id: The drafts'.
             emit: Takes each draft.
-            contract: The fields of the reply.
+            contract: The fields of the reply; None: all of it is the client's text.
             outgoing: Makes the checks of the text, anew where a model starts again.
             ends: See `OutgoingRules.ends`.
         """
@@ -43,7 +43,7 @@ class DraftProgress:
         self._offset = 0
         self._end_sent = False
         self._began, self._finished = False, False
-        self._scanner = ContentScanner(contract)
+        self._scanner = scanner_of(contract)
         self.outgoing = outgoing()
 
     @property
@@ -69,7 +69,7 @@ class DraftProgress:
         """Forget a reply of which nothing was shown."""
         self._raw.clear()
         self._received.clear()
-        self._scanner = ContentScanner(self._contract)
+        self._scanner = scanner_of(self._contract)
         self.outgoing = self._make()
         self._began, self._finished = False, False
 
@@ -93,6 +93,8 @@ class DraftProgress:
         """Emit what is left at the end of the stream; of a cut reply nothing is believed."""
         if self._end_sent or not self._began:
             return
+        if isinstance(self._scanner, FreeReply):
+            self._scanner.complete = not cut
         text = self._finish()
         if self.outgoing.waits:
             raw = "" if cut else self.raw

@@ -128,10 +128,10 @@ class ReplyStreamer:
     async def stream_reply(
         self,
         request: ChatRequest,
-        contract: ReplyContract,
+        contract: ReplyContract | None,
         rules: OutgoingRules = _NO_RULES,
     ) -> StreamedReply:
-        """Stream a reply to the client; `contract` says which fields it may hold.
+        """Stream a reply to the client; `contract` says which fields it may hold, None: any text.
 
         A stream cut after at least one whole sentence returns a reply with `cut`; no other call
         continues it. The same holds where the turn's time is up, and where an interruption keeps a

@@ -10,10 +10,12 @@ from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.judging import AwaitedJudge
 from executor_service.decisions.run_results import RunResult
 from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
+from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records.runs import NewRun, RunEffect
+from session_store.records.threads import NewThread
 
 #: Returns what a message holds of the picture at a path below `assets/`; else NotFound.
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]
@@ -41,6 +43,8 @@ class RoundRuns:
     until: float | None = None
     """Time of the event loop at which no round waits for a run any more; None: there is none."""
     runs: SessionRuns = NO_RUNS
+    agents: AgentMaker = NO_AGENTS
+    """Makes the agents of threads."""
     taken_up: tuple[RunResult, ...] = ()
     """Those whose ends the turn took up, until a model has talked with the client about them."""
 
@@ -60,6 +64,8 @@ class RunChanges:
     begun: tuple[NewRun, ...] = ()
     effects: tuple[RunEffect, ...] = ()
     """Of decisions, on runs that had begun before."""
+    threads: tuple[NewThread, ...] = ()
+    """Threads that are opened for those begun."""
     taken_up: tuple[str, ...] = ()
     """Runs that the round waited for, and whose ends it takes up."""
 

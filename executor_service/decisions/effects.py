@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from types import MappingProxyType
 from typing import TypeAlias
 
 from executor_service.decisions.decision_case import DecisionCase
 from executor_service.decisions.drafting import drafted
+from executor_service.decisions.payloads.running import SpawnSubagentPayload
 from executor_service.decisions.payloads.talking import ClarificationPayload, RespondPayload
 from executor_service.scripts.model.fields import MAX_OPTIONS
 from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Workflow
 from session_store.records.runs import NewRun, RunEffect
+from session_store.records.threads import NewThread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spawned:
+    """A sub-agent that a decision asks for; who made the decision adds what it may know."""
+
+    agent: str
+    """Its type."""
+    first_phase: str = ""
+    request: Mapping[str, JsonValue]
+    """Its task, whole (RESOLUTIONS T18)."""
+    priority: int
+    timeout: timedelta
+    told: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What the decision says of the talk: the model's words, and never a fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +53,19 @@ class Effect:
     """What it changes of runs."""
     waits_for: str = ""
     """The run whose end the agent waits for; empty: it waits for none."""
+    spawned: Spawned | None = None
+    """The sub-agent that it asks for."""
+    threads: tuple[NewThread, ...] = ()
+    """Threads that it opens; `runs` has what works on them."""
 
     @property
     def leaves_a_run(self) -> bool:
         """Whether a run begins that the agent does not wait for: its action is over."""
         return bool(self.runs) and not self.waits_for
 
+
+LONGEST_SUBAGENT_S = 3_600.0
+"""Seconds that a sub-agent may take, whatever a decision says."""
 
 Execute: TypeAlias = Callable[[DecisionCase], Effect]
 
@@ -70,6 +96,25 @@ def _draft(case: DecisionCase) -> Effect:
     return Effect(workflow=drafted(case))
 
 
+def _spawn(case: DecisionCase) -> Effect:
+    payload = case.read(SpawnSubagentPayload)
+    registered = case.ground.subagent_types[payload.subagent_type]
+    names_priority = case.payload.get("priority") is not None
+    timeout = registered.timeout
+    if payload.timeout is not None:
+        timeout = timedelta(seconds=min(payload.timeout, LONGEST_SUBAGENT_S))
+    return Effect(
+        spawned=Spawned(
+            agent=payload.subagent_type,
+            first_phase=registered.first_phase,
+            request=payload.task_payload,
+            priority=payload.priority if names_priority else registered.priority,
+            timeout=timeout,
+            told=payload.context_snapshot or {},
+        )
+    )
+
+
 EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(
     {
         DecisionType.RESPOND: _respond,
@@ -78,6 +123,7 @@ EXECUTORS: Mapping[DecisionType, Execute] = MappingProxyType(
         DecisionType.CREATE_NODE: _draft,
         DecisionType.CREATE_WORKFLOW_PLAN: _draft,
         DecisionType.MODIFY_NODE: _draft,
+        DecisionType.SPAWN_SUBAGENT: _spawn,
     }
 )
 """What needs no more than the ground; runs have `RunDecisions`, which reads what is stored."""

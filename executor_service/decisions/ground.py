@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.workflows.plan_facts import PlanFacts
@@ -21,6 +22,22 @@ class SpentCounters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubagentType:
+    """A type of sub-agent that a session may ask for."""
+
+    takes: Mapping[str, WorkflowInput] = field(default_factory=dict)
+    """What its task must and may have, by name."""
+    purpose: str = ""
+    """What it is for, in words for whoever may ask for it."""
+    first_phase: str = ""
+    """The phase of its thread at the beginning."""
+    priority: int = 5
+    """Where a decision names none; 10 is the most urgent (RESOLUTIONS D19)."""
+    timeout: timedelta = timedelta(minutes=5)
+    """Where a decision names none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
     """A session as the rules see it."""
 
@@ -28,8 +45,10 @@ class Ground:
     """The newest revision of each, the oldest workflow first."""
     of_script: frozenset[str] = frozenset()
     """Ids of those that are as the session's script brought them."""
-    subagent_types: Mapping[str, Mapping[str, WorkflowInput]] = field(default_factory=dict)
-    """What each registered type of sub-agent takes, by name."""
+    subagent_types: Mapping[str, SubagentType] = field(default_factory=dict)
+    """The registered types of sub-agents, by name."""
+    subagents_waiting: int = 0
+    """Sub-agents of the session that wait for their turn."""
     secrets: frozenset[str] = frozenset()
     """Names of secrets that were declared beside those of the policy."""
     connections: frozenset[str] = frozenset()

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from executor_service.decisions.sizes import is_small, is_too_deep
+from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
 from heartrule.domain.runs import ENDED_RUNS, NodeState, RunProgress, RunState
+from heartrule.domain.threads import SubThread
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.domain.workflows import NodeType
 from session_store.records.kept_runs import KeptRun
@@ -52,6 +54,17 @@ class RunResult:
     """What its last nodes gave, by id: those that no node behind them followed."""
     failures: tuple[RunFailure, ...] = ()
     end_time: datetime | None = None
+    thread_id: str = ""
+    """Of a sub-agent: its thread; empty: a workflow ran."""
+    text: str = ""
+    """Of a sub-agent: what it answered, and the client reads."""
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Of a sub-agent: what it returned, by the names of the variables that get it."""
+
+    @property
+    def is_of_thread(self) -> bool:
+        """Whether a sub-agent gave it."""
+        return bool(self.thread_id)
 
     @property
     def has_ended(self) -> bool:
@@ -66,8 +79,17 @@ class RunResult:
         return dict(self.outputs)
 
     @property
+    def landing(self) -> Mapping[str, JsonValue]:
+        """Return what each variable gets; that of the run gets a sub-agent's text."""
+        if not self.lands_in:
+            return self.values
+        return {self.lands_in: self.text if self.is_of_thread else self.value, **self.values}
+
+    @property
     def source(self) -> str:
-        """Return what gave it: the run, and the node where it was one."""
+        """Return what gave it: the thread, or the run with its node where it was one."""
+        if self.is_of_thread:
+            return self.thread_id
         return "/".join((self.run_id, *self.outputs)) if len(self.outputs) == 1 else self.run_id
 
 
@@ -86,42 +108,77 @@ def run_result(kept: KeptRun, progress: RunProgress) -> RunResult:
     )
 
 
+def subagent_result(kept: KeptRun, thread: SubThread, inputs: Mapping[str, JsonValue]) -> RunResult:
+    """Return what came of a sub-agent so far; pure.
+
+    Of what it returned those values count whose names the script declares.
+
+    Args:
+        kept: The run.
+        thread: The thread it works on.
+        inputs: What the run was given: the sub-agent's task.
+    """
+    task = SubagentTask.of(inputs)
+    failures: tuple[RunFailure, ...] = ()
+    if kept.failure is not None:
+        code, message = kept.failure.code.value, kept.failure.message
+        failures = (RunFailure(path="", code=code, message=message),)
+    declared = {name: thread.values[name] for name in task.outputs if name in thread.values}
+    return RunResult(
+        run_id=kept.run_id,
+        workflow_id="",
+        name=kept.name,
+        state=kept.state,
+        lands_in=kept.lands_in,
+        is_announced=kept.is_announced,
+        failures=failures,
+        end_time=kept.end_time,
+        thread_id=thread.thread_id,
+        text=thread.result_text,
+        values=declared,
+    )
+
+
 def land(result: RunResult, variables: VariableStore, now: datetime) -> Degradation | None:
-    """Write the result of a run that completed to its variable; return why it was left out.
+    """Write what a run that completed gave to its variables; return why something was left out.
 
     A run that did not complete, or that no variable waits for, writes nothing; nor does a result
     that is not small, since each later turn reads it.
     """
-    if result.state is not RunState.COMPLETED or not result.lands_in:
+    if result.state is not RunState.COMPLETED:
         return None
-    value = result.value
-    if not is_small(value) or is_too_deep(value):
-        return Degradation.of("decision", "RUN_RESULT_TOO_LARGE", run_id=result.run_id)
-    variables.write(
-        result.lands_in,
-        value,
-        action_id=result.source,
-        now=now,
-        provenance=Provenance(support=ValueSupport.RUN),
-    )
-    return None
+    left_out = None
+    for name, value in result.landing.items():
+        if not is_small(value) or is_too_deep(value):
+            left_out = Degradation.of("decision", "RUN_RESULT_TOO_LARGE", run_id=result.run_id)
+            continue
+        variables.write(
+            name,
+            value,
+            action_id=result.source,
+            now=now,
+            provenance=Provenance(support=ValueSupport.RUN),
+        )
+    return left_out
 
 
 def told(result: RunResult, *, with_outputs: bool) -> dict[str, JsonValue]:
     """Return what an agent's prompt says of a run, outputs cut to `LONGEST_OUTPUTS`."""
-    line: dict[str, JsonValue] = {
-        "run_id": result.run_id,
-        "workflow_id": result.workflow_id,
-        "workflow": result.name,
-        "state": result.state.value,
-    }
+    line: dict[str, JsonValue] = {"run_id": result.run_id, "state": result.state.value}
+    if result.is_of_thread:
+        line = {**line, "subagent": result.name}
+    else:
+        line = {**line, "workflow_id": result.workflow_id, "workflow": result.name}
     if result.failures:
         line["failures"] = [
             {"node_id": each.path, "code": each.code, "message": each.message}
             for each in result.failures
         ]
-    if with_outputs and result.outputs:
-        line["outputs"] = _cut(result.outputs)
+    outputs = result.outputs
+    if result.is_of_thread and result.state is RunState.COMPLETED:
+        outputs = {"text": result.text, **result.values}
+    if with_outputs and outputs:
+        line["outputs"] = _cut(outputs)
     return line
 
 

@@ -13,7 +13,7 @@ from executor_service.decisions.judging import AwaitedJudge, Judgement
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
-from executor_service.decisions.run_results import RunResult, run_result
+from executor_service.decisions.run_results import RunResult, run_result, subagent_result
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.hub import SessionHub
 from executor_service.monitoring.pacing import something_new
@@ -24,7 +24,7 @@ from heartrule.domain.decisions import Decision, DecisionType, FindingCode, Rule
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.runs import RunProgress
+from heartrule.domain.runs import RunKind, RunProgress
 from session_store.ports import Store
 from session_store.records.kept_runs import KeptRun, RunDetails
 
@@ -135,7 +135,7 @@ class StoredRuns:
         """Read each run that there is; outputs may be long, so of the last one alone."""
         read = [await self._found(key, each) for each in run_ids]
         found = [each for each in read if each is not None]
-        earlier = [run_result(each.run, _states(each)) for each in found[:-1]]
+        earlier = [await self._earlier(each) for each in found[:-1]]
         return (*earlier, *[await self._result(each.run) for each in found[-1:]])
 
     async def wait(self, key: SessionKey, run_id: str, until: float | None) -> RunResult | None:
@@ -166,8 +166,17 @@ class StoredRuns:
                 raise
             return None
 
+    async def _earlier(self, found: RunDetails) -> RunResult:
+        """Return a run without what it gave."""
+        if found.run.kind is RunKind.SUB_AGENT:
+            return replace(await self._result(found.run), text="", values={})
+        return run_result(found.run, _states(found))
+
     async def _result(self, kept: KeptRun) -> RunResult:
         progress = await self._store.read_run_progress(kept.key, kept.run_id)
+        if kept.kind is RunKind.SUB_AGENT:
+            found = await self._store.get_thread(kept.key, kept.thread_id)
+            return subagent_result(kept, found.thread, progress.inputs)
         return run_result(kept, progress)
 
 

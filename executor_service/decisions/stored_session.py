@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.decisions.ground import Ground, SpentCounters, plan_facts
 from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies, DecisionPolicy
+from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
@@ -28,6 +29,8 @@ class StoredSessions:
     sandboxes: Container[SandboxTier] = frozenset()
     """Where code of a PYTHON node can run; empty: nowhere, and such a node is refused (D9)."""
 
+    subagents: Subagents = NO_SUBAGENTS
+
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
         """Read a session's workflows, its open decisions, and those of a turn that has begun."""
         workflows = [each async for each in self._workflows(key)]
@@ -39,11 +42,14 @@ class StoredSessions:
         waiting = await self.store.open_decisions(key)
         kept |= {each.decision.decision_id: each for each in waiting}
         policy = self.policies.of(key.tenant)
+        known = await self.subagents.of(key)
         spent = await self._spent(key, policy)
         return SessionRead(
             ground=Ground(
                 workflows=tuple(each.workflow for each in workflows),
                 of_script=frozenset(e.workflow.workflow_id for e in workflows if e.is_of_script),
+                subagent_types=known.types,
+                subagents_waiting=known.waiting,
                 sandboxes=self.sandboxes,
                 spent=spent,
             ),

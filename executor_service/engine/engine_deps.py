@@ -17,6 +17,7 @@ from executor_service.decisions.turn_reading import SessionReader, no_session
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import MAX_SILENT_ACTIONS
+from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from executor_service.variables.keywords import no_keywords
 from heartrule.domain.conversation import Media
 from heartrule.domain.variables import VariableScope
@@ -46,6 +47,8 @@ class EngineDeps:
     """Finds the pictures of scripts."""
     runs: SessionRuns = NO_RUNS
     """Runs of workflows, whoever works on them."""
+    threads: AgentMaker = NO_AGENTS
+    """Makes the agents of threads."""
     read_session: SessionReader = no_session
     """Reads what an agent knows of its session; called in turns that have one alone."""
     keyword_scope: Callable[[str], VariableScope | None] = no_keywords

@@ -168,7 +168,7 @@ class _Loop:
         for hook in self._hooks:
             step = hook.before_commit(step)
         committed = await self._sink.commit(step)
-        self._turn.committed(step)
+        self._turn.committed(step, committed.shown)
         self._reading.committed(step.decisions, step.workflows)
         if step.runs or step.run_effects:
             self._reading.forget()
@@ -219,5 +219,10 @@ class _Loop:
             judging=agent_judging(
                 deps.judging.judged, deps.runs, snapshot.lease.key, lands_in=lands_in(action.config)
             ),
-            runs=RoundRuns(key=snapshot.lease.key, until=self._waits_until, runs=deps.runs),
+            runs=RoundRuns(
+                key=snapshot.lease.key,
+                until=self._waits_until,
+                runs=deps.runs,
+                agents=deps.threads,
+            ),
         )

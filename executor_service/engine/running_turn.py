@@ -13,7 +13,7 @@ from executor_service.scripts.model.script import Script
 from executor_service.turn_stopping import StopToken
 from executor_service.variables.keywords import no_keywords
 from heartrule.domain.action_result import ActionResult, DebugInfo
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.events import Outcome
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.monitoring import DialogueLine
@@ -164,6 +164,7 @@ class RunningTurn:
             workflows=outcome.workflows,
             runs=outcome.of_runs.begun,
             run_effects=outcome.of_runs.effects,
+            threads=outcome.of_runs.threads,
             runs_taken_up=outcome.of_runs.taken_up,
             requested=outcome.requested,
             open_request="" if result.completed else outcome.open_request,
@@ -176,8 +177,13 @@ class RunningTurn:
         """Return the step of a session whose conditions pass over all that is left."""
         return self._ended(self._moved(ExecutionStatus.COMPLETED, ()), stops=False)
 
-    def committed(self, step: StepCommit) -> None:
-        """Note a committed step: the next action finds its messages in the history."""
+    def committed(self, step: StepCommit, shown: Iterable[Message] = ()) -> None:
+        """Note a committed step: the next action finds its messages in the history.
+
+        A placeholder is no part of it; `shown` are the results that took the places of some.
+        """
+        for result in shown:
+            self.transcript.add_assistant(result.plain_text())
         if step.inputs_consumed:
             self.close_reply()
         judged = step.result is not None and step.result.exit_decision is not None
@@ -187,7 +193,8 @@ class RunningTurn:
             self._message_ids += (message.message_id,)
             text = message.plain_text()
             self.just_spoke = bool(text)
-            self.transcript.add_assistant(text)
+            if message.completeness is not Completeness.PLACEHOLDER:
+                self.transcript.add_assistant(text)
 
     def _moved(self, status: ExecutionStatus, degradations: tuple[Degradation, ...]) -> StepCommit:
         """Return a step with everything that changed in the turn's state since the last one."""

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import NodeFailure, NodeState, RunState, SkipReason
+from heartrule.domain.runs import NodeFailure, NodeState, RunKind, RunState, SkipReason
 from heartrule.domain.sensitive import MASK, without_texts
 from heartrule.v1 import run_details_pb2, run_pb2
 from heartrule.wire.enums import numbers
@@ -24,6 +24,7 @@ from session_store.records.kept_runs import KeptArtifact, KeptNode, KeptRun, Run
 _PLAIN = (
     "run_id",
     "workflow_id",
+    "thread_id",
     "revision",
     "priority",
     "decision_id",
@@ -53,6 +54,7 @@ def fill_run(run: KeptRun, target: run_details_pb2.Run, *, masks: bool) -> None:
     for name in _PLAIN:
         setattr(target, name, getattr(run, name))
     target.state = _number(run.state, run_pb2.RunState)
+    target.agent = run.name if run.kind is RunKind.SUB_AGENT else ""
     if run.landing is not RunLanding.NONE:
         target.landing = _LANDINGS[run.landing]
     _fill_failure(run.failure, target, masks=masks)

@@ -14,6 +14,7 @@ from executor_service.state import execution_state, status_of
 from executor_service.streams.session_deps import SessionDefaults, SessionDeps
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
+from executor_service.waiting_threads import position_with_thread
 from executor_service.workflows.bundled_workflows import bundled_workflows
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import IfBusy
@@ -89,6 +90,8 @@ class SessionRpcs(SessionServicerBase):
         record = await self._record(request)
         variables = await self._deps.store.list_variables(record.key)
         last = await self._deps.store.last_exit(record.key)
+        position = await position_with_thread(self._deps.store, record)
+        record = replace(record, position=position)
         response = session_pb2.GetExecutionStateResponse()
         hidden = await sensitive_of(self._deps.scripts, record)
         shown = [hidden.in_variable(each) for each in variables]

@@ -26,6 +26,8 @@ class Completeness(StrEnum):
     INTERRUPTED = "interrupted"
     TRUNCATED = "truncated"
     """The model's stream broke off after at least one whole sentence."""
+    PLACEHOLDER = "placeholder"
+    """It announces a result, which comes as a message that replaces it."""
 
 
 class Audience(StrEnum):
@@ -118,6 +120,8 @@ class Message:
     client_message_id: str = ""
     input_request_id: str = ""
     """The request it answers, on an input that holds a form."""
+    replaces_message_id: str = ""
+    """The placeholder whose place it takes; empty: none."""
 
     def plain_text(self) -> str:
         """Return the whole message as plain text; see `joined_text`."""

@@ -27,6 +27,7 @@ from heartrule.domain.safety import SafetyCard, SafetyFallback, SafetyLevel, Saf
 from heartrule.domain.sent_effects import SentEffect
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.variables import VariableOperation, VariableScope
 
 
@@ -269,6 +270,8 @@ EventBody: TypeAlias = (
     | NodeExecutionFailed
     | RunChanged
     | NodeChanged
+    | ThreadChanged
+    | ThreadMessageAdded
     | GoingAway
     | Heartbeat
 )

@@ -31,6 +31,8 @@ class Purpose(StrEnum):
     """Decides what an agent does next; its text reaches the client behind the gate."""
     WORKFLOW = "workflow"
     """Answers what an LLM node of a workflow asks."""
+    THREAD = "thread"
+    """Answers what a thread's agent asks: a handler of the main thread, or a unit."""
 
 
 class ParseStrategy(StrEnum):
@@ -126,4 +128,6 @@ class ModelCall:
     """The turn that made it; for a call of the monitor the turn it judged; of a run: empty."""
     call: LLMDebugInfo
     run_id: str = ""
-    """The run whose node made it; empty: no run did."""
+    """The run whose node or agent made it; empty: no run did."""
+    thread_id: str = ""
+    """The nested thread for which it was made; empty: none."""

@@ -14,12 +14,15 @@ class RunChanged:
 
     run_id: str
     workflow_id: str
+    """Empty, and the revision 0, where an agent works in a thread."""
     revision: int
     state: RunState
     code: RunErrorCode | None = None
     """Why it failed; None: it did not."""
     decision_id: str = ""
     """What began it."""
+    agent: str = ""
+    """The agent that works in a thread; empty: a workflow runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,8 @@ class ActivityKind(StrEnum):
     """What goes on beside the conversation."""
 
     WORKFLOW_RUN = "workflow_run"
+    SUB_THREAD = "sub_thread"
+    """An agent works in a thread."""
 
 
 class ActivityState(StrEnum):
@@ -60,17 +65,23 @@ class ActivityState(StrEnum):
 
     BEGAN = "began"
     ENDED = "ended"
+    GOES_ON = "goes_on"
+    """With another label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """Something that the client may see going on began or ended."""
+    """Something that the client may see going on began, goes on or ended."""
 
     activity_id: str
-    """Of a run: its id."""
+    """Of a run: its id; of a thread: that of the run in which its agent works."""
     kind: ActivityKind = ActivityKind.WORKFLOW_RUN
     state: ActivityState
     name: str = ""
-    """Of a run: its workflow's name."""
+    """Of a run: its workflow's name; of a thread: its agent's."""
     is_completed: bool = False
     """True: it ended, and well."""
+    label: str = ""
+    """What it does now, as the agent's author calls it; empty: not told."""
+    message_id: str = ""
+    """Of a thread: the message that announces its result."""

@@ -13,6 +13,14 @@ LONGEST_FAILURE = 500
 """Characters of a failure's message."""
 
 
+class RunKind(StrEnum):
+    """What runs: a worker has a body for each kind."""
+
+    WORKFLOW = "workflow"
+    SUB_AGENT = "sub_agent"
+    """A sub-thread with what is nested in it; it has no workflow."""
+
+
 class RunState(StrEnum):
     """How far a run is."""
 

@@ -19,9 +19,10 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.run_events import Activity, NodeExecutionFailed
+from heartrule.domain.run_events import Activity, ActivityKind, NodeExecutionFailed
 from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.thread_events import ThreadMessageAdded
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation, VariableValue
 
 # Replaces a hidden value; its length is constant, so that it reveals nothing of the value.
@@ -93,8 +94,10 @@ class SensitiveVariables:
                 return masked_decision(body) if self.names or self.unknown else body
             case NodeExecutionFailed(message=message):
                 return replace(body, message=self._in_any(message))
-            case Activity(name=name):
+            case Activity(kind=ActivityKind.WORKFLOW_RUN, name=name):
                 return replace(body, name=self._in_any(name))
+            case ThreadMessageAdded(text=text):
+                return replace(body, text=self._in_any(text))
             case _:
                 return body
 

@@ -19,7 +19,7 @@ from heartrule.model import model_failures as failures
 from heartrule.model.chat_events import ChatChunk, MalformedChunk, read_events, reasoning_chars
 from heartrule.model.context_errors import context_exceeded
 from heartrule.model.event_splitter import EventSplitter, EventTooLarge
-from heartrule.model.openai_client import Client, Response, make_client
+from heartrule.model.openai_client import Client, ModelResponse, make_client
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_bytes
 from heartrule.model.response_bodies import error_body, is_whole, whole_answer
@@ -116,7 +116,7 @@ class OpenAIChunks:
         content = b'%b,"messages":%b}' % (
             json_bytes({**parameters, "stream": True})[:-1], messages.json
         )  # fmt: skip
-        response: Response | None = None
+        response: ModelResponse | None = None
         try:
             client = await self._connected()
             async with asyncio.timeout_at(by.first_token):
@@ -139,7 +139,7 @@ class OpenAIChunks:
                 response.release()
 
     async def _read(
-        self, response: Response, visible: Callable[[], bool], by: _Deadlines
+        self, response: ModelResponse, visible: Callable[[], bool], by: _Deadlines
     ) -> AsyncGenerator[ChatChunk, None]:
         """Yield one chunk for each read; the parts of a read could not be shown any earlier."""
         if is_whole(response.headers.get("content-type", "")):
@@ -230,7 +230,7 @@ def _begins(chunk: ChatChunk) -> bool:
 
 
 async def _read_until(
-    until: float | None, response: Response, not_before: float, *, ended: bool
+    until: float | None, response: ModelResponse, not_before: float, *, ended: bool
 ) -> bytes:
     """Return the next bytes; none once the time is up of a reply that has ended.
 

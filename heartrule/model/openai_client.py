@@ -35,7 +35,7 @@ _DRAIN_S = 0.05
 _MOST_INTERIM = 8
 
 
-class Response:
+class ModelResponse:
     """The response to one request; release it exactly once."""
 
     def __init__(self, response: aiohttp.ClientResponse, deadline: float) -> None:
@@ -110,7 +110,7 @@ class Client:
     address: str
     """The URL of chat completions."""
 
-    async def post(self, body: bytes, *, timeouts: Timeouts, deadline: float) -> Response:
+    async def post(self, body: bytes, *, timeouts: Timeouts, deadline: float) -> ModelResponse:
         """Send a request for a completion and return its response, which the caller releases.
 
         Raises:
@@ -122,7 +122,7 @@ class Client:
         # back a cancellation of the caller's that comes in the same iteration of the event loop.
         async with asyncio.timeout_at(deadline):
             response = await self.session.post(self.address, data=body, timeout=limits)
-        return Response(response, deadline)
+        return ModelResponse(response, deadline)
 
     async def aclose(self) -> None:
         """Close all connections."""

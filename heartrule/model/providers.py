@@ -75,6 +75,8 @@ class ModelNames(_FileEntry):
     """Decides for an agent; empty = the same as talk."""
     workflow: str = ""
     """Answers nodes of workflows; empty = the same as talk."""
+    thread: str = ""
+    """Answers agents of threads; empty = the same as talk."""
     others: tuple[str, ...] = ()
     """Models that nodes may name beside these, by the policy's table."""
 
@@ -86,6 +88,7 @@ class ModelNames(_FileEntry):
             Purpose.STRATEGY: self.strategy,
             Purpose.DECIDE: self.decide,
             Purpose.WORKFLOW: self.workflow,
+            Purpose.THREAD: self.thread,
         }
         return named.get(purpose) or self.talk
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from heartrule.model.chat_events import ChatChunk, read_chunk
 from heartrule.model.event_splitter import MAX_EVENT_BYTES, EventTooLarge
-from heartrule.model.openai_client import Response
+from heartrule.model.openai_client import ModelResponse
 
 # What a refusal says is in its first packets.
 _MOST_ERROR_BYTES = 8 * 1024
@@ -19,7 +19,7 @@ def is_whole(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "application/json"
 
 
-async def error_body(response: Response) -> bytes:
+async def error_body(response: ModelResponse) -> bytes:
     """Return what a refusal says, as far as it comes at once; its status says the most."""
     body = bytearray()
     with suppress(Exception):
@@ -29,7 +29,7 @@ async def error_body(response: Response) -> bytes:
     return bytes(body)
 
 
-async def whole_answer(response: Response) -> ChatChunk:
+async def whole_answer(response: ModelResponse) -> ChatChunk:
     """Read the body of a server that does not stream."""
     body = bytearray()
     while data := await response.read():

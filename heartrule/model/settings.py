@@ -52,6 +52,8 @@ class ModelSettings(Settings):
     """Model of agents; empty = the same."""
     model_workflow: str = ""
     """Model of workflows' nodes; empty = the same."""
+    model_thread: str = ""
+    """Model of threads' agents; empty = the same."""
     context_tokens: Annotated[int, Field(ge=LEAST_CONTEXT)] | None = None
     """Tokens of prompt and reply that these models take; empty = by their names."""
     first_token_timeout: Seconds = Timeouts().first_token
@@ -104,6 +106,7 @@ class ModelSettings(Settings):
             strategy=self.model_strategy,
             decide=self.model_decide,
             workflow=self.model_workflow,
+            thread=self.model_thread,
         )
         return single_provider(
             base_url=self.base_url,

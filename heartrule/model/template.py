@@ -19,7 +19,7 @@ from heartrule.model.template_texts import reply_shape, template_pieces
 
 DEFAULT_LAYER = "default"
 # The sections a template may have; `system` and `turn` are always there.
-SECTIONS = ("system", "opening", "turn", "reask", "closing", "running")
+SECTIONS = ("system", "opening", "turn", "reask", "closing", "running", "delegated", "undelivered")
 
 _HEADER = re.compile(r"^<!-- section: (\S+) -->[ \t]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)

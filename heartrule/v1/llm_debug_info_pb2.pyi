@@ -21,6 +21,7 @@ class Purpose(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PURPOSE_STRATEGY: _ClassVar[Purpose]
     PURPOSE_DECIDE: _ClassVar[Purpose]
     PURPOSE_WORKFLOW: _ClassVar[Purpose]
+    PURPOSE_THREAD: _ClassVar[Purpose]
 PURPOSE_UNSPECIFIED: Purpose
 PURPOSE_TALK: Purpose
 PURPOSE_MONITOR: Purpose
@@ -28,6 +29,7 @@ PURPOSE_THINK: Purpose
 PURPOSE_STRATEGY: Purpose
 PURPOSE_DECIDE: Purpose
 PURPOSE_WORKFLOW: Purpose
+PURPOSE_THREAD: Purpose
 
 class LLMDebugInfo(_message.Message):
     __slots__ = ("prompt_type", "call_id", "purpose", "provider", "model", "input", "output", "config", "template_hash", "prompt_tokens", "completion_tokens", "latency_ms", "first_token_ms", "finish_reason", "error", "parse", "create_time", "budget_tokens", "estimated_tokens", "cuts", "reasoning_chars", "reasoning_tokens")

@@ -26,25 +26,25 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/message.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcc\x02\n\x07Message\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12 \n\x04role\x18\x02 \x01(\x0e\x32\x12.heartrule.v1.Role\x12!\n\x05parts\x18\x03 \x03(\x0b\x32\x12.heartrule.v1.Part\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x30\n\x0c\x63ompleteness\x18\x05 \x01(\x0e\x32\x1a.heartrule.v1.Completeness\x12\x11\n\taction_id\x18\x06 \x01(\t\x12\x0f\n\x07turn_id\x18\x07 \x01(\t\x12\x10\n\x08sequence\x18\x08 \x01(\x03\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11\x63lient_message_id\x18\n \x01(\t\x12\x18\n\x10input_request_id\x18\x0b \x01(\t\"\xbd\x01\n\x04Part\x12\x15\n\rfallback_text\x18\x01 \x01(\t\x12\x0e\n\x04text\x18\x02 \x01(\tH\x00\x12$\n\x05media\x18\x03 \x01(\x0b\x32\x13.heartrule.v1.MediaH\x00\x12(\n\x04\x66orm\x18\x04 \x01(\x0b\x32\x18.heartrule.v1.FormAnswerH\x00\x12\x33\n\rquick_replies\x18\x06 \x01(\x0b\x32\x1a.heartrule.v1.QuickRepliesH\x00\x42\t\n\x07\x63ontent\"T\n\x05Media\x12\x11\n\tmime_type\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ption\x18\x02 \x01(\t\x12\r\n\x03uri\x18\x03 \x01(\tH\x00\x12\x0e\n\x04\x64\x61ta\x18\x04 \x01(\x0cH\x00\x42\x08\n\x06source\"5\n\nFormAnswer\x12\'\n\x06values\x18\x01 \x01(\x0b\x32\x17.google.protobuf.Struct\"\x1d\n\x0cQuickReplies\x12\r\n\x05texts\x18\x01 \x03(\t*g\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_CLIENT\x10\x01\x12\x12\n\x0eROLE_ASSISTANT\x10\x02\x12\x13\n\x0fROLE_COUNSELLOR\x10\x03\x12\x0f\n\x0bROLE_SYSTEM\x10\x04*\x81\x01\n\x0c\x43ompleteness\x12\x1c\n\x18\x43OMPLETENESS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OMPLETENESS_COMPLETE\x10\x01\x12\x1c\n\x18\x43OMPLETENESS_INTERRUPTED\x10\x02\x12\x1a\n\x16\x43OMPLETENESS_TRUNCATED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/message.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe9\x02\n\x07Message\x12\x12\n\nmessage_id\x18\x01 \x01(\t\x12 \n\x04role\x18\x02 \x01(\x0e\x32\x12.heartrule.v1.Role\x12!\n\x05parts\x18\x03 \x03(\x0b\x32\x12.heartrule.v1.Part\x12\x1a\n\x12\x61\x63tion_instance_id\x18\x04 \x01(\t\x12\x30\n\x0c\x63ompleteness\x18\x05 \x01(\x0e\x32\x1a.heartrule.v1.Completeness\x12\x11\n\taction_id\x18\x06 \x01(\t\x12\x0f\n\x07turn_id\x18\x07 \x01(\t\x12\x10\n\x08sequence\x18\x08 \x01(\x03\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11\x63lient_message_id\x18\n \x01(\t\x12\x18\n\x10input_request_id\x18\x0b \x01(\t\x12\x1b\n\x13replaces_message_id\x18\x0c \x01(\t\"\xbd\x01\n\x04Part\x12\x15\n\rfallback_text\x18\x01 \x01(\t\x12\x0e\n\x04text\x18\x02 \x01(\tH\x00\x12$\n\x05media\x18\x03 \x01(\x0b\x32\x13.heartrule.v1.MediaH\x00\x12(\n\x04\x66orm\x18\x04 \x01(\x0b\x32\x18.heartrule.v1.FormAnswerH\x00\x12\x33\n\rquick_replies\x18\x06 \x01(\x0b\x32\x1a.heartrule.v1.QuickRepliesH\x00\x42\t\n\x07\x63ontent\"T\n\x05Media\x12\x11\n\tmime_type\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ption\x18\x02 \x01(\t\x12\r\n\x03uri\x18\x03 \x01(\tH\x00\x12\x0e\n\x04\x64\x61ta\x18\x04 \x01(\x0cH\x00\x42\x08\n\x06source\"5\n\nFormAnswer\x12\'\n\x06values\x18\x01 \x01(\x0b\x32\x17.google.protobuf.Struct\"\x1d\n\x0cQuickReplies\x12\r\n\x05texts\x18\x01 \x03(\t*g\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_CLIENT\x10\x01\x12\x12\n\x0eROLE_ASSISTANT\x10\x02\x12\x13\n\x0fROLE_COUNSELLOR\x10\x03\x12\x0f\n\x0bROLE_SYSTEM\x10\x04*\x9f\x01\n\x0c\x43ompleteness\x12\x1c\n\x18\x43OMPLETENESS_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43OMPLETENESS_COMPLETE\x10\x01\x12\x1c\n\x18\x43OMPLETENESS_INTERRUPTED\x10\x02\x12\x1a\n\x16\x43OMPLETENESS_TRUNCATED\x10\x03\x12\x1c\n\x18\x43OMPLETENESS_PLACEHOLDER\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.message_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROLE']._serialized_start=806
-  _globals['_ROLE']._serialized_end=909
-  _globals['_COMPLETENESS']._serialized_start=912
-  _globals['_COMPLETENESS']._serialized_end=1041
+  _globals['_ROLE']._serialized_start=835
+  _globals['_ROLE']._serialized_end=938
+  _globals['_COMPLETENESS']._serialized_start=941
+  _globals['_COMPLETENESS']._serialized_end=1100
   _globals['_MESSAGE']._serialized_start=108
-  _globals['_MESSAGE']._serialized_end=440
-  _globals['_PART']._serialized_start=443
-  _globals['_PART']._serialized_end=632
-  _globals['_MEDIA']._serialized_start=634
-  _globals['_MEDIA']._serialized_end=718
-  _globals['_FORMANSWER']._serialized_start=720
-  _globals['_FORMANSWER']._serialized_end=773
-  _globals['_QUICKREPLIES']._serialized_start=775
-  _globals['_QUICKREPLIES']._serialized_end=804
+  _globals['_MESSAGE']._serialized_end=469
+  _globals['_PART']._serialized_start=472
+  _globals['_PART']._serialized_end=661
+  _globals['_MEDIA']._serialized_start=663
+  _globals['_MEDIA']._serialized_end=747
+  _globals['_FORMANSWER']._serialized_start=749
+  _globals['_FORMANSWER']._serialized_end=802
+  _globals['_QUICKREPLIES']._serialized_start=804
+  _globals['_QUICKREPLIES']._serialized_end=833
 # @@protoc_insertion_point(module_scope)

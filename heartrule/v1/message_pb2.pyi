@@ -25,6 +25,7 @@ class Completeness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     COMPLETENESS_COMPLETE: _ClassVar[Completeness]
     COMPLETENESS_INTERRUPTED: _ClassVar[Completeness]
     COMPLETENESS_TRUNCATED: _ClassVar[Completeness]
+    COMPLETENESS_PLACEHOLDER: _ClassVar[Completeness]
 ROLE_UNSPECIFIED: Role
 ROLE_CLIENT: Role
 ROLE_ASSISTANT: Role
@@ -34,9 +35,10 @@ COMPLETENESS_UNSPECIFIED: Completeness
 COMPLETENESS_COMPLETE: Completeness
 COMPLETENESS_INTERRUPTED: Completeness
 COMPLETENESS_TRUNCATED: Completeness
+COMPLETENESS_PLACEHOLDER: Completeness
 
 class Message(_message.Message):
-    __slots__ = ("message_id", "role", "parts", "action_instance_id", "completeness", "action_id", "turn_id", "sequence", "create_time", "client_message_id", "input_request_id")
+    __slots__ = ("message_id", "role", "parts", "action_instance_id", "completeness", "action_id", "turn_id", "sequence", "create_time", "client_message_id", "input_request_id", "replaces_message_id")
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +50,7 @@ class Message(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     CLIENT_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     INPUT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     message_id: str
     role: Role
     parts: _containers.RepeatedCompositeFieldContainer[Part]
@@ -59,7 +62,8 @@ class Message(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     client_message_id: str
     input_request_id: str
-    def __init__(self, message_id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., parts: _Optional[_Iterable[_Union[Part, _Mapping]]] = ..., action_instance_id: _Optional[str] = ..., completeness: _Optional[_Union[Completeness, str]] = ..., action_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., client_message_id: _Optional[str] = ..., input_request_id: _Optional[str] = ...) -> None: ...
+    replaces_message_id: str
+    def __init__(self, message_id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., parts: _Optional[_Iterable[_Union[Part, _Mapping]]] = ..., action_instance_id: _Optional[str] = ..., completeness: _Optional[_Union[Completeness, str]] = ..., action_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., client_message_id: _Optional[str] = ..., input_request_id: _Optional[str] = ..., replaces_message_id: _Optional[str] = ...) -> None: ...
 
 class Part(_message.Message):
     __slots__ = ("fallback_text", "text", "media", "form", "quick_replies")

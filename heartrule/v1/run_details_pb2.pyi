@@ -34,7 +34,7 @@ class NodeFailure(_message.Message):
     def __init__(self, code: _Optional[_Union[_run_pb2.RunErrorCode, str]] = ..., message: _Optional[str] = ..., is_retryable: _Optional[bool] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("run_id", "workflow_id", "revision", "state", "failure", "landing", "priority", "decision_id", "turn_id", "replaces", "sequence", "is_taken_back", "is_trimmed", "create_time", "begin_time", "end_time", "deadline", "wake_time")
+    __slots__ = ("run_id", "workflow_id", "revision", "state", "failure", "landing", "priority", "decision_id", "turn_id", "replaces", "sequence", "is_taken_back", "is_trimmed", "create_time", "begin_time", "end_time", "deadline", "wake_time", "agent", "thread_id")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
     WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +53,8 @@ class Run(_message.Message):
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_FIELD_NUMBER: _ClassVar[int]
     WAKE_TIME_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    THREAD_ID_FIELD_NUMBER: _ClassVar[int]
     run_id: str
     workflow_id: str
     revision: int
@@ -71,7 +73,9 @@ class Run(_message.Message):
     end_time: _timestamp_pb2.Timestamp
     deadline: _timestamp_pb2.Timestamp
     wake_time: _timestamp_pb2.Timestamp
-    def __init__(self, run_id: _Optional[str] = ..., workflow_id: _Optional[str] = ..., revision: _Optional[int] = ..., state: _Optional[_Union[_run_pb2.RunState, str]] = ..., failure: _Optional[_Union[NodeFailure, _Mapping]] = ..., landing: _Optional[_Union[RunLanding, str]] = ..., priority: _Optional[int] = ..., decision_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., replaces: _Optional[str] = ..., sequence: _Optional[int] = ..., is_taken_back: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., wake_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    agent: str
+    thread_id: str
+    def __init__(self, run_id: _Optional[str] = ..., workflow_id: _Optional[str] = ..., revision: _Optional[int] = ..., state: _Optional[_Union[_run_pb2.RunState, str]] = ..., failure: _Optional[_Union[NodeFailure, _Mapping]] = ..., landing: _Optional[_Union[RunLanding, str]] = ..., priority: _Optional[int] = ..., decision_id: _Optional[str] = ..., turn_id: _Optional[str] = ..., replaces: _Optional[str] = ..., sequence: _Optional[int] = ..., is_taken_back: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., wake_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., agent: _Optional[str] = ..., thread_id: _Optional[str] = ...) -> None: ...
 
 class NodeAttempt(_message.Message):
     __slots__ = ("path", "attempt", "state", "skip_reason", "failure", "inputs", "output", "inputs_sha256", "output_sha256", "failed_conditions", "has_effect", "sequence", "wake_time", "begin_time", "end_time")

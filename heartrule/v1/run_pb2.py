@@ -24,33 +24,33 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16heartrule/v1/run.proto\x12\x0cheartrule.v1\"\xa9\x01\n\nRunChanged\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.heartrule.v1.RunState\x12(\n\x04\x63ode\x18\x05 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x06 \x01(\t\"\xbd\x01\n\x0bNodeChanged\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.heartrule.v1.NodeState\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\x05\x12-\n\x0bskip_reason\x18\x05 \x01(\x0e\x32\x18.heartrule.v1.SkipReason\x12(\n\x04\x63ode\x18\x06 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\"\x95\x01\n\x13NodeExecutionFailed\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\x05\x12(\n\x04\x63ode\x18\x04 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x14\n\x0cis_retryable\x18\x06 \x01(\x08\"*\n\nSentEffect\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\"\x99\x01\n\x08\x41\x63tivity\x12\x13\n\x0b\x61\x63tivity_id\x18\x01 \x01(\t\x12(\n\x04kind\x18\x02 \x01(\x0e\x32\x1a.heartrule.v1.ActivityKind\x12*\n\x05state\x18\x03 \x01(\x0e\x32\x1b.heartrule.v1.ActivityState\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x14\n\x0cis_completed\x18\x05 \x01(\x08*\xd5\x01\n\x08RunState\x12\x19\n\x15RUN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10RUN_STATE_QUEUED\x10\x01\x12\x15\n\x11RUN_STATE_RUNNING\x10\x02\x12\x1e\n\x1aRUN_STATE_WAITING_DECISION\x10\x03\x12\x17\n\x13RUN_STATE_COMPLETED\x10\x04\x12\x14\n\x10RUN_STATE_FAILED\x10\x05\x12\x17\n\x13RUN_STATE_CANCELLED\x10\x06\x12\x19\n\x15RUN_STATE_INTERRUPTED\x10\x07*\xf4\x01\n\tNodeState\x12\x1a\n\x16NODE_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12NODE_STATE_PENDING\x10\x01\x12\x16\n\x12NODE_STATE_RUNNING\x10\x02\x12\x17\n\x13NODE_STATE_RETRYING\x10\x03\x12\x1f\n\x1bNODE_STATE_WAITING_DECISION\x10\x04\x12\x18\n\x14NODE_STATE_COMPLETED\x10\x05\x12\x15\n\x11NODE_STATE_FAILED\x10\x06\x12\x16\n\x12NODE_STATE_SKIPPED\x10\x07\x12\x18\n\x14NODE_STATE_CANCELLED\x10\x08*x\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15SKIP_REASON_CONDITION\x10\x01\x12\x18\n\x14SKIP_REASON_UPSTREAM\x10\x02\x12\x18\n\x14SKIP_REASON_RECOVERY\x10\x03*\xf9\x03\n\x0cRunErrorCode\x12\x1e\n\x1aRUN_ERROR_CODE_UNSPECIFIED\x10\x00\x12\x1a\n\x16RUN_ERROR_CODE_TIMEOUT\x10\x01\x12\x1d\n\x19RUN_ERROR_CODE_CONNECTION\x10\x02\x12\x1b\n\x17RUN_ERROR_CODE_HTTP_4XX\x10\x03\x12\x1b\n\x17RUN_ERROR_CODE_HTTP_5XX\x10\x04\x12\x1a\n\x16RUN_ERROR_CODE_REFUSED\x10\x05\x12\x18\n\x14RUN_ERROR_CODE_LIMIT\x10\x06\x12\x1d\n\x19RUN_ERROR_CODE_CODE_ERROR\x10\x07\x12\x1d\n\x19RUN_ERROR_CODE_UNREADABLE\x10\x08\x12\x1f\n\x1bRUN_ERROR_CODE_SANDBOX_GONE\x10\t\x12 \n\x1cRUN_ERROR_CODE_MISSING_VALUE\x10\n\x12\x1e\n\x1aRUN_ERROR_CODE_MODEL_ERROR\x10\x0b\x12\x1e\n\x1aRUN_ERROR_CODE_RUN_TIMEOUT\x10\x0c\x12\x1e\n\x1aRUN_ERROR_CODE_WORKER_LOST\x10\r\x12!\n\x1dRUN_ERROR_CODE_ENGINE_VERSION\x10\x0e\x12\x1a\n\x16RUN_ERROR_CODE_ABORTED\x10\x0f*M\n\x0c\x41\x63tivityKind\x12\x1d\n\x19\x41\x43TIVITY_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41\x43TIVITY_KIND_WORKFLOW_RUN\x10\x01*c\n\rActivityState\x12\x1e\n\x1a\x41\x43TIVITY_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x41\x43TIVITY_STATE_BEGAN\x10\x01\x12\x18\n\x14\x41\x43TIVITY_STATE_ENDED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16heartrule/v1/run.proto\x12\x0cheartrule.v1\"\xb8\x01\n\nRunChanged\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.heartrule.v1.RunState\x12(\n\x04\x63ode\x18\x05 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x06 \x01(\t\x12\r\n\x05\x61gent\x18\x07 \x01(\t\"\xbd\x01\n\x0bNodeChanged\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\x12&\n\x05state\x18\x03 \x01(\x0e\x32\x17.heartrule.v1.NodeState\x12\x0f\n\x07\x61ttempt\x18\x04 \x01(\x05\x12-\n\x0bskip_reason\x18\x05 \x01(\x0e\x32\x18.heartrule.v1.SkipReason\x12(\n\x04\x63ode\x18\x06 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\"\x95\x01\n\x13NodeExecutionFailed\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\x05\x12(\n\x04\x63ode\x18\x04 \x01(\x0e\x32\x1a.heartrule.v1.RunErrorCode\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x14\n\x0cis_retryable\x18\x06 \x01(\x08\"*\n\nSentEffect\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\"\xbc\x01\n\x08\x41\x63tivity\x12\x13\n\x0b\x61\x63tivity_id\x18\x01 \x01(\t\x12(\n\x04kind\x18\x02 \x01(\x0e\x32\x1a.heartrule.v1.ActivityKind\x12*\n\x05state\x18\x03 \x01(\x0e\x32\x1b.heartrule.v1.ActivityState\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x14\n\x0cis_completed\x18\x05 \x01(\x08\x12\r\n\x05label\x18\x06 \x01(\t\x12\x12\n\nmessage_id\x18\x07 \x01(\t*\xd5\x01\n\x08RunState\x12\x19\n\x15RUN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10RUN_STATE_QUEUED\x10\x01\x12\x15\n\x11RUN_STATE_RUNNING\x10\x02\x12\x1e\n\x1aRUN_STATE_WAITING_DECISION\x10\x03\x12\x17\n\x13RUN_STATE_COMPLETED\x10\x04\x12\x14\n\x10RUN_STATE_FAILED\x10\x05\x12\x17\n\x13RUN_STATE_CANCELLED\x10\x06\x12\x19\n\x15RUN_STATE_INTERRUPTED\x10\x07*\xf4\x01\n\tNodeState\x12\x1a\n\x16NODE_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12NODE_STATE_PENDING\x10\x01\x12\x16\n\x12NODE_STATE_RUNNING\x10\x02\x12\x17\n\x13NODE_STATE_RETRYING\x10\x03\x12\x1f\n\x1bNODE_STATE_WAITING_DECISION\x10\x04\x12\x18\n\x14NODE_STATE_COMPLETED\x10\x05\x12\x15\n\x11NODE_STATE_FAILED\x10\x06\x12\x16\n\x12NODE_STATE_SKIPPED\x10\x07\x12\x18\n\x14NODE_STATE_CANCELLED\x10\x08*x\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15SKIP_REASON_CONDITION\x10\x01\x12\x18\n\x14SKIP_REASON_UPSTREAM\x10\x02\x12\x18\n\x14SKIP_REASON_RECOVERY\x10\x03*\xf9\x03\n\x0cRunErrorCode\x12\x1e\n\x1aRUN_ERROR_CODE_UNSPECIFIED\x10\x00\x12\x1a\n\x16RUN_ERROR_CODE_TIMEOUT\x10\x01\x12\x1d\n\x19RUN_ERROR_CODE_CONNECTION\x10\x02\x12\x1b\n\x17RUN_ERROR_CODE_HTTP_4XX\x10\x03\x12\x1b\n\x17RUN_ERROR_CODE_HTTP_5XX\x10\x04\x12\x1a\n\x16RUN_ERROR_CODE_REFUSED\x10\x05\x12\x18\n\x14RUN_ERROR_CODE_LIMIT\x10\x06\x12\x1d\n\x19RUN_ERROR_CODE_CODE_ERROR\x10\x07\x12\x1d\n\x19RUN_ERROR_CODE_UNREADABLE\x10\x08\x12\x1f\n\x1bRUN_ERROR_CODE_SANDBOX_GONE\x10\t\x12 \n\x1cRUN_ERROR_CODE_MISSING_VALUE\x10\n\x12\x1e\n\x1aRUN_ERROR_CODE_MODEL_ERROR\x10\x0b\x12\x1e\n\x1aRUN_ERROR_CODE_RUN_TIMEOUT\x10\x0c\x12\x1e\n\x1aRUN_ERROR_CODE_WORKER_LOST\x10\r\x12!\n\x1dRUN_ERROR_CODE_ENGINE_VERSION\x10\x0e\x12\x1a\n\x16RUN_ERROR_CODE_ABORTED\x10\x0f*k\n\x0c\x41\x63tivityKind\x12\x1d\n\x19\x41\x43TIVITY_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41\x43TIVITY_KIND_WORKFLOW_RUN\x10\x01\x12\x1c\n\x18\x41\x43TIVITY_KIND_SUB_THREAD\x10\x02*\x7f\n\rActivityState\x12\x1e\n\x1a\x41\x43TIVITY_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x41\x43TIVITY_STATE_BEGAN\x10\x01\x12\x18\n\x14\x41\x43TIVITY_STATE_ENDED\x10\x02\x12\x1a\n\x16\x41\x43TIVITY_STATE_GOES_ON\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.run_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RUNSTATE']._serialized_start=757
-  _globals['_RUNSTATE']._serialized_end=970
-  _globals['_NODESTATE']._serialized_start=973
-  _globals['_NODESTATE']._serialized_end=1217
-  _globals['_SKIPREASON']._serialized_start=1219
-  _globals['_SKIPREASON']._serialized_end=1339
-  _globals['_RUNERRORCODE']._serialized_start=1342
-  _globals['_RUNERRORCODE']._serialized_end=1847
-  _globals['_ACTIVITYKIND']._serialized_start=1849
-  _globals['_ACTIVITYKIND']._serialized_end=1926
-  _globals['_ACTIVITYSTATE']._serialized_start=1928
-  _globals['_ACTIVITYSTATE']._serialized_end=2027
+  _globals['_RUNSTATE']._serialized_start=807
+  _globals['_RUNSTATE']._serialized_end=1020
+  _globals['_NODESTATE']._serialized_start=1023
+  _globals['_NODESTATE']._serialized_end=1267
+  _globals['_SKIPREASON']._serialized_start=1269
+  _globals['_SKIPREASON']._serialized_end=1389
+  _globals['_RUNERRORCODE']._serialized_start=1392
+  _globals['_RUNERRORCODE']._serialized_end=1897
+  _globals['_ACTIVITYKIND']._serialized_start=1899
+  _globals['_ACTIVITYKIND']._serialized_end=2006
+  _globals['_ACTIVITYSTATE']._serialized_start=2008
+  _globals['_ACTIVITYSTATE']._serialized_end=2135
   _globals['_RUNCHANGED']._serialized_start=41
-  _globals['_RUNCHANGED']._serialized_end=210
-  _globals['_NODECHANGED']._serialized_start=213
-  _globals['_NODECHANGED']._serialized_end=402
-  _globals['_NODEEXECUTIONFAILED']._serialized_start=405
-  _globals['_NODEEXECUTIONFAILED']._serialized_end=554
-  _globals['_SENTEFFECT']._serialized_start=556
-  _globals['_SENTEFFECT']._serialized_end=598
-  _globals['_ACTIVITY']._serialized_start=601
-  _globals['_ACTIVITY']._serialized_end=754
+  _globals['_RUNCHANGED']._serialized_end=225
+  _globals['_NODECHANGED']._serialized_start=228
+  _globals['_NODECHANGED']._serialized_end=417
+  _globals['_NODEEXECUTIONFAILED']._serialized_start=420
+  _globals['_NODEEXECUTIONFAILED']._serialized_end=569
+  _globals['_SENTEFFECT']._serialized_start=571
+  _globals['_SENTEFFECT']._serialized_end=613
+  _globals['_ACTIVITY']._serialized_start=616
+  _globals['_ACTIVITY']._serialized_end=804
 # @@protoc_insertion_point(module_scope)

@@ -58,12 +58,14 @@ class ActivityKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ACTIVITY_KIND_UNSPECIFIED: _ClassVar[ActivityKind]
     ACTIVITY_KIND_WORKFLOW_RUN: _ClassVar[ActivityKind]
+    ACTIVITY_KIND_SUB_THREAD: _ClassVar[ActivityKind]
 
 class ActivityState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ACTIVITY_STATE_UNSPECIFIED: _ClassVar[ActivityState]
     ACTIVITY_STATE_BEGAN: _ClassVar[ActivityState]
     ACTIVITY_STATE_ENDED: _ClassVar[ActivityState]
+    ACTIVITY_STATE_GOES_ON: _ClassVar[ActivityState]
 RUN_STATE_UNSPECIFIED: RunState
 RUN_STATE_QUEUED: RunState
 RUN_STATE_RUNNING: RunState
@@ -103,25 +105,29 @@ RUN_ERROR_CODE_ENGINE_VERSION: RunErrorCode
 RUN_ERROR_CODE_ABORTED: RunErrorCode
 ACTIVITY_KIND_UNSPECIFIED: ActivityKind
 ACTIVITY_KIND_WORKFLOW_RUN: ActivityKind
+ACTIVITY_KIND_SUB_THREAD: ActivityKind
 ACTIVITY_STATE_UNSPECIFIED: ActivityState
 ACTIVITY_STATE_BEGAN: ActivityState
 ACTIVITY_STATE_ENDED: ActivityState
+ACTIVITY_STATE_GOES_ON: ActivityState
 
 class RunChanged(_message.Message):
-    __slots__ = ("run_id", "workflow_id", "revision", "state", "code", "decision_id")
+    __slots__ = ("run_id", "workflow_id", "revision", "state", "code", "decision_id", "agent")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
     WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
     run_id: str
     workflow_id: str
     revision: int
     state: RunState
     code: RunErrorCode
     decision_id: str
-    def __init__(self, run_id: _Optional[str] = ..., workflow_id: _Optional[str] = ..., revision: _Optional[int] = ..., state: _Optional[_Union[RunState, str]] = ..., code: _Optional[_Union[RunErrorCode, str]] = ..., decision_id: _Optional[str] = ...) -> None: ...
+    agent: str
+    def __init__(self, run_id: _Optional[str] = ..., workflow_id: _Optional[str] = ..., revision: _Optional[int] = ..., state: _Optional[_Union[RunState, str]] = ..., code: _Optional[_Union[RunErrorCode, str]] = ..., decision_id: _Optional[str] = ..., agent: _Optional[str] = ...) -> None: ...
 
 class NodeChanged(_message.Message):
     __slots__ = ("run_id", "path", "state", "attempt", "skip_reason", "code")
@@ -164,15 +170,19 @@ class SentEffect(_message.Message):
     def __init__(self, run_id: _Optional[str] = ..., path: _Optional[str] = ...) -> None: ...
 
 class Activity(_message.Message):
-    __slots__ = ("activity_id", "kind", "state", "name", "is_completed")
+    __slots__ = ("activity_id", "kind", "state", "name", "is_completed", "label", "message_id")
     ACTIVITY_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     IS_COMPLETED_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     activity_id: str
     kind: ActivityKind
     state: ActivityState
     name: str
     is_completed: bool
-    def __init__(self, activity_id: _Optional[str] = ..., kind: _Optional[_Union[ActivityKind, str]] = ..., state: _Optional[_Union[ActivityState, str]] = ..., name: _Optional[str] = ..., is_completed: _Optional[bool] = ...) -> None: ...
+    label: str
+    message_id: str
+    def __init__(self, activity_id: _Optional[str] = ..., kind: _Optional[_Union[ActivityKind, str]] = ..., state: _Optional[_Union[ActivityState, str]] = ..., name: _Optional[str] = ..., is_completed: _Optional[bool] = ..., label: _Optional[str] = ..., message_id: _Optional[str] = ...) -> None: ...

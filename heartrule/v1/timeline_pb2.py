@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from heartrule.v1 import llm_debug_info_pb2 as heartrule_dot_v1_dot_llm__debug__info__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/timeline.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!heartrule/v1/llm_debug_info.proto\"\xa8\x01\n\x0cTurnTimeline\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05spans\x18\x04 \x03(\x0b\x32\x1a.heartrule.v1.TimelineSpan\"\x85\x03\n\x0cTimelineSpan\x12\x0f\n\x07span_id\x18\x01 \x01(\t\x12\x16\n\x0eparent_span_id\x18\x02 \x01(\t\x12(\n\x04lane\x18\x03 \x01(\x0e\x32\x1a.heartrule.v1.TimelineLane\x12(\n\x04kind\x18\x04 \x01(\x0e\x32\x1a.heartrule.v1.TimelineKind\x12\x0c\n\x04name\x18\x05 \x01(\t\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x05\x66\x61\x63ts\x18\x08 \x03(\x0b\x32%.heartrule.v1.TimelineSpan.FactsEntry\x12)\n\x05links\x18\t \x03(\x0b\x32\x1a.heartrule.v1.TimelineLink\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xa4\x01\n\x0cTimelineLink\x12\x10\n\x08relation\x18\x01 \x01(\t\x12\x0f\n\x07span_id\x18\x02 \x01(\t\x12\x0f\n\x07turn_id\x18\x03 \x01(\t\x12\x11\n\tadvice_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x05 \x01(\t\x12\x12\n\nmessage_id\x18\x06 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x07 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x08 \x01(\t\"=\n\x16GetTurnTimelineRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\t\"G\n\x17GetTurnTimelineResponse\x12,\n\x08timeline\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.TurnTimeline\"V\n\tModelCall\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12(\n\x04\x63\x61ll\x18\x02 \x01(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12\x0e\n\x06run_id\x18\x03 \x01(\t\"c\n\x15ListModelCallsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\"Y\n\x16ListModelCallsResponse\x12&\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x17.heartrule.v1.ModelCall\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*`\n\x0cTimelineLane\x12\x1d\n\x19TIMELINE_LANE_UNSPECIFIED\x10\x00\x12\x16\n\x12TIMELINE_LANE_MAIN\x10\x01\x12\x19\n\x15TIMELINE_LANE_MONITOR\x10\x02*\xa0\x02\n\x0cTimelineKind\x12\x1d\n\x19TIMELINE_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12TIMELINE_KIND_TURN\x10\x01\x12\x19\n\x15TIMELINE_KIND_ATTEMPT\x10\x02\x12\x16\n\x12TIMELINE_KIND_STEP\x10\x03\x12\x1c\n\x18TIMELINE_KIND_MODEL_CALL\x10\x04\x12\x19\n\x15TIMELINE_KIND_MESSAGE\x10\x05\x12\x1a\n\x16TIMELINE_KIND_ANALYSIS\x10\x06\x12\x18\n\x14TIMELINE_KIND_ADVICE\x10\x07\x12\x1b\n\x17TIMELINE_KIND_PLAN_EDIT\x10\x08\x12\x1a\n\x16TIMELINE_KIND_DECISION\x10\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bheartrule/v1/timeline.proto\x12\x0cheartrule.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!heartrule/v1/llm_debug_info.proto\"\xa8\x01\n\x0cTurnTimeline\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05spans\x18\x04 \x03(\x0b\x32\x1a.heartrule.v1.TimelineSpan\"\x85\x03\n\x0cTimelineSpan\x12\x0f\n\x07span_id\x18\x01 \x01(\t\x12\x16\n\x0eparent_span_id\x18\x02 \x01(\t\x12(\n\x04lane\x18\x03 \x01(\x0e\x32\x1a.heartrule.v1.TimelineLane\x12(\n\x04kind\x18\x04 \x01(\x0e\x32\x1a.heartrule.v1.TimelineKind\x12\x0c\n\x04name\x18\x05 \x01(\t\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x05\x66\x61\x63ts\x18\x08 \x03(\x0b\x32%.heartrule.v1.TimelineSpan.FactsEntry\x12)\n\x05links\x18\t \x03(\x0b\x32\x1a.heartrule.v1.TimelineLink\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xa4\x01\n\x0cTimelineLink\x12\x10\n\x08relation\x18\x01 \x01(\t\x12\x0f\n\x07span_id\x18\x02 \x01(\t\x12\x0f\n\x07turn_id\x18\x03 \x01(\t\x12\x11\n\tadvice_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x05 \x01(\t\x12\x12\n\nmessage_id\x18\x06 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x07 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x08 \x01(\t\"=\n\x16GetTurnTimelineRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\t\"G\n\x17GetTurnTimelineResponse\x12,\n\x08timeline\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.TurnTimeline\"i\n\tModelCall\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12(\n\x04\x63\x61ll\x18\x02 \x01(\x0b\x32\x1a.heartrule.v1.LLMDebugInfo\x12\x0e\n\x06run_id\x18\x03 \x01(\t\x12\x11\n\tthread_id\x18\x04 \x01(\t\"c\n\x15ListModelCallsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\"Y\n\x16ListModelCallsResponse\x12&\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x17.heartrule.v1.ModelCall\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*`\n\x0cTimelineLane\x12\x1d\n\x19TIMELINE_LANE_UNSPECIFIED\x10\x00\x12\x16\n\x12TIMELINE_LANE_MAIN\x10\x01\x12\x19\n\x15TIMELINE_LANE_MONITOR\x10\x02*\xa0\x02\n\x0cTimelineKind\x12\x1d\n\x19TIMELINE_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12TIMELINE_KIND_TURN\x10\x01\x12\x19\n\x15TIMELINE_KIND_ATTEMPT\x10\x02\x12\x16\n\x12TIMELINE_KIND_STEP\x10\x03\x12\x1c\n\x18TIMELINE_KIND_MODEL_CALL\x10\x04\x12\x19\n\x15TIMELINE_KIND_MESSAGE\x10\x05\x12\x1a\n\x16TIMELINE_KIND_ANALYSIS\x10\x06\x12\x18\n\x14TIMELINE_KIND_ADVICE\x10\x07\x12\x1b\n\x17TIMELINE_KIND_PLAN_EDIT\x10\x08\x12\x1a\n\x16TIMELINE_KIND_DECISION\x10\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,10 +36,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TIMELINESPAN_FACTSENTRY']._loaded_options = None
   _globals['_TIMELINESPAN_FACTSENTRY']._serialized_options = b'8\001'
-  _globals['_TIMELINELANE']._serialized_start=1291
-  _globals['_TIMELINELANE']._serialized_end=1387
-  _globals['_TIMELINEKIND']._serialized_start=1390
-  _globals['_TIMELINEKIND']._serialized_end=1678
+  _globals['_TIMELINELANE']._serialized_start=1310
+  _globals['_TIMELINELANE']._serialized_end=1406
+  _globals['_TIMELINEKIND']._serialized_start=1409
+  _globals['_TIMELINEKIND']._serialized_end=1697
   _globals['_TURNTIMELINE']._serialized_start=146
   _globals['_TURNTIMELINE']._serialized_end=314
   _globals['_TIMELINESPAN']._serialized_start=317
@@ -53,9 +53,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETTURNTIMELINERESPONSE']._serialized_start=938
   _globals['_GETTURNTIMELINERESPONSE']._serialized_end=1009
   _globals['_MODELCALL']._serialized_start=1011
-  _globals['_MODELCALL']._serialized_end=1097
-  _globals['_LISTMODELCALLSREQUEST']._serialized_start=1099
-  _globals['_LISTMODELCALLSREQUEST']._serialized_end=1198
-  _globals['_LISTMODELCALLSRESPONSE']._serialized_start=1200
-  _globals['_LISTMODELCALLSRESPONSE']._serialized_end=1289
+  _globals['_MODELCALL']._serialized_end=1116
+  _globals['_LISTMODELCALLSREQUEST']._serialized_start=1118
+  _globals['_LISTMODELCALLSREQUEST']._serialized_end=1217
+  _globals['_LISTMODELCALLSRESPONSE']._serialized_start=1219
+  _globals['_LISTMODELCALLSRESPONSE']._serialized_end=1308
 # @@protoc_insertion_point(module_scope)

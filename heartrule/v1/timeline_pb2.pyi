@@ -120,14 +120,16 @@ class GetTurnTimelineResponse(_message.Message):
     def __init__(self, timeline: _Optional[_Union[TurnTimeline, _Mapping]] = ...) -> None: ...
 
 class ModelCall(_message.Message):
-    __slots__ = ("turn_id", "call", "run_id")
+    __slots__ = ("turn_id", "call", "run_id", "thread_id")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    THREAD_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     call: _llm_debug_info_pb2.LLMDebugInfo
     run_id: str
-    def __init__(self, turn_id: _Optional[str] = ..., call: _Optional[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]] = ..., run_id: _Optional[str] = ...) -> None: ...
+    thread_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., call: _Optional[_Union[_llm_debug_info_pb2.LLMDebugInfo, _Mapping]] = ..., run_id: _Optional[str] = ..., thread_id: _Optional[str] = ...) -> None: ...
 
 class ListModelCallsRequest(_message.Message):
     __slots__ = ("session_id", "page_size", "page_token", "turn_id")

@@ -23,6 +23,7 @@ from heartrule.domain.input_request import InputRequested
 from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.variables import VariableOperation
 from heartrule.v1 import event_pb2
 from heartrule.wire.enums import members, numbers
@@ -65,6 +66,8 @@ FIELDS: Mapping[type, str] = MappingProxyType(
         NodeChanged: "node_changed",
         NodeExecutionFailed: "node_execution_failed",
         Activity: "activity",
+        ThreadChanged: "thread_changed",
+        ThreadMessageAdded: "thread_message",
     }
 )
 

@@ -14,6 +14,7 @@ from heartrule.v1.run_service_pb2_grpc import RunServiceStub
 from heartrule.v1.safety_service_pb2_grpc import SafetyServiceStub
 from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
 from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
+from heartrule.v1.thread_service_pb2_grpc import ThreadServiceStub
 
 if TYPE_CHECKING:
     from heartrule.v1.asset_service_pb2_grpc import AssetServiceAsyncStub
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
     from heartrule.v1.safety_service_pb2_grpc import SafetyServiceAsyncStub
     from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
     from heartrule.v1.session_service_pb2_grpc import SessionServiceAsyncStub
+    from heartrule.v1.thread_service_pb2_grpc import ThreadServiceAsyncStub
 
 
 class ExecutorStubs:
-    """The stubs of the executor's eight services."""
+    """The stubs of the executor's nine services."""
 
     __slots__ = (
         "asset", "conversation", "decision", "history", "run", "safety", "script", "session",
+        "thread",
     )  # fmt: skip
 
     def __init__(self, channel: aio.Channel) -> None:
@@ -43,6 +46,7 @@ class ExecutorStubs:
         self.safety: SafetyServiceAsyncStub = SafetyServiceStub(channel)
         self.decision: DecisionServiceAsyncStub = DecisionServiceStub(channel)
         self.run: RunServiceAsyncStub = RunServiceStub(channel)
+        self.thread: ThreadServiceAsyncStub = ThreadServiceStub(channel)
 
     def method(self, rpc: str) -> Any:
         """Return the rpc of this name; no two services share one."""

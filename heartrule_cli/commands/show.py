@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
 
-from heartrule.domain.conversation import Message
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
 from heartrule_cli.executor_client import ExecutorClient
@@ -83,7 +82,7 @@ def transcript_lines(
     """
     yield from _heading_lines(heading, state, style)
     sections = {
-        "Transcript": _message_lines(record.messages, style),
+        "Transcript": _message_lines(record, style),
         "Variables": _variable_lines(variables, style),
     }
     for title in ("Exits", *_WHERE_ANY):
@@ -117,9 +116,9 @@ def _heading_lines(heading: Heading, state: ExecutionState, style: Style) -> Ite
         yield f"  error    {problem_text(state.error)}"
 
 
-def _message_lines(messages: Iterable[Message], style: Style) -> Iterator[str]:
+def _message_lines(record: Record, style: Style) -> Iterator[str]:
     day = ""
-    for message in messages:
+    for message in record.messages:
         today = _local(message.create_time, "%Y-%m-%d")
         if today != day and day:
             yield style.dim(today)
@@ -131,6 +130,8 @@ def _message_lines(messages: Iterable[Message], style: Style) -> Iterator[str]:
         yield from (indent + line for line in more)
         if note := incompleteness(message):
             yield indent + style.dim(f"({note})")
+        nested = record.threads.lines(message.message_id, replaces=message.replaces_message_id)
+        yield from (indent + style.dim(line) for line in nested)
 
 
 def _variable_lines(variables: Iterable[VariableValue], style: Style) -> Iterator[str]:

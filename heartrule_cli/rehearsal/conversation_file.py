@@ -209,7 +209,7 @@ def _model_answer(node: Node, findings: Findings, *, raw: bool = False) -> Model
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         as_written = raw or "{" in node.value
         text = node.value if as_written else _json(_CALM_REPLY | {"content": node.value})
-        return ModelAnswer(spot=node, text=text)
+        return ModelAnswer(spot=node, text=text, plain=node.value)
     if isinstance(node, MapNode):
         return _answer_of_mapping(node, Section(node, ANSWER, findings))
     if not isinstance(node, LostNode):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from executor_service.dependencies import Switches
 from executor_service.installation import Installation
@@ -56,6 +56,8 @@ class PlayedModel(ChatModel):
         del visible
         self.requests.append(request)
         reply = self.reply(request)
+        if request.is_free and reply.plain:
+            reply = replace(reply, text=reply.plain)
         for start in range(0, len(reply.text), _PIECE):
             yield reply.text[start : start + _PIECE]
         reason = "MODEL_STREAM_CUT" if reply.cut else reply.fails

@@ -27,7 +27,7 @@ from heartrule_cli.rehearsal.outcome import (
     seen_in_stream,
     seen_of_monitor,
 )
-from heartrule_cli.rehearsal.played_runs import seen_of_runs
+from heartrule_cli.rehearsal.played_runs import seen_of_runs, seen_of_threads
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 from session_store.open import open_in_memory
 from session_store.records import Page
@@ -137,6 +137,7 @@ class Play:
             "ledger": calls[self._calls :],
             **seen_of_monitor(events),
             "runs": seen_of_runs(events),
+            "threads": seen_of_threads(events),
             "reports": len(self.monitor.reports),
             "monitor_prompt": whole,
             **await self._of_session(),

@@ -73,7 +73,7 @@ EXPECT = _shape(
     "said drafted media options variables position status outcome judged "
     "prompt asked prompts calls requests open_request rejected "
     "results wrote skipped degradations problem ledger events "
-    "advice analyses reports monitor_prompt edits queue decisions workflows runs "
+    "advice analyses reports monitor_prompt edits queue decisions workflows runs threads "
     "live definitions snapshots exits strategies",
     said="messages message says assistant",
     variables="vars",
@@ -118,7 +118,12 @@ RECORDS = {
         paths="path",
     ),
     "workflows": _shape("a workflow", "name revision status"),
-    "runs": _shape("a run", "workflow state code", workflow="workflow_id", code="codes error"),
+    "runs": _shape(
+        "a run", "workflow agent state code", workflow="workflow_id", code="codes error"
+    ),
+    "threads": _shape(
+        "a thread", "agent state phases messages depth", phases="phase", messages="message says"
+    ),
     "ledger": _record("a call in the ledger", LLMDebugInfo),
     "problem": _record("`problem`", Problem),
 }

@@ -23,6 +23,8 @@ class ModelAnswer:
     spot: Spot = field(default_factory=At)
     text: str = ""
     """The whole answer; with `cut`, what came before the stream broke off."""
+    plain: str = ""
+    """The same as it is written, for a call that any text may answer; empty: as `text`."""
     cut: bool = False
     fails: str = ""
     """Reason of the failure that takes the answer's place."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.workflows import Workflow
+from heartrule.domain.workflows import WorkflowInput
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import one_line
 
 _TEXT = "string"
 
 
-def given_inputs(texts: Iterable[str], workflow: Workflow) -> dict[str, JsonValue]:
-    """Return the inputs by name; whether the workflow takes them, the gate says.
+def given_inputs(texts: Iterable[str], taken: Mapping[str, WorkflowInput]) -> dict[str, JsonValue]:
+    """Return the inputs by name; whether they are `taken`, the gate says.
 
     The value of an input that is declared as a string is its text as it stands. Any other value is
     JSON, and a text where it is no JSON.
@@ -30,7 +30,7 @@ def given_inputs(texts: Iterable[str], workflow: Workflow) -> dict[str, JsonValu
             raise Failure(f"--input {one_line(text)!r} is not NAME=VALUE", code=WRONG)
         if name in given:
             raise Failure(f"--input gives {one_line(name)!r} twice", code=WRONG)
-        declared = workflow.inputs.get(name)
+        declared = taken.get(name)
         is_text = declared is not None and declared.type == _TEXT
         given[name] = value if is_text else _json(value)
     return given

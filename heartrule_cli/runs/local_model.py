@@ -21,12 +21,23 @@ def local_model(workflow: Workflow, environ: Mapping[str, str]) -> ChatModel:
     Raises:
         SettingsError: The environment names a model in a way that cannot be used.
     """
-    choice = choose_model(environ)
     asks = any(node.type is NodeType.LLM for node, _ in each_node(workflow.nodes))
-    if choice.rehearsal or not asks:
+    return chosen_model(environ, is_asked=asks)
+
+
+def chosen_model(environ: Mapping[str, str], *, is_asked: bool = True) -> ChatModel:
+    """Return the model of the environment, or the rehearsal model; its user is told which one.
+
+    One that is not asked is the rehearsal model, and nobody is told.
+
+    Raises:
+        SettingsError: The environment names a model in a way that cannot be used.
+    """
+    choice = choose_model(environ)
+    if choice.rehearsal or not is_asked:
         from heartrule_cli.rehearsal.doubles import RehearsalModel
 
-        if asks:
+        if is_asked:
             print(choice.line, file=sys.stderr)
         return RehearsalModel()
     from heartrule.model.build import build_chat_model

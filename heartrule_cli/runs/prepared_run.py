@@ -54,7 +54,7 @@ def prepared_run(
         lines += policy_hint(written, policy) if written else ()
         count = count_text(len(found.findings), "mistake")
         raise Failure(f"{clean(file)} has {count}", hint="\n".join(lines), code=WRONG)
-    inputs = given_inputs(written_inputs, found.workflow)
+    inputs = given_inputs(written_inputs, found.workflow.inputs)
     access = _access(policies)
     model = local_model(found.workflow, environ)
     ground = LocalGround(policies=policies, access=access, sandboxes=sandboxes, model=model)

@@ -46,7 +46,10 @@ def run_page(found: run_request_pb2.GetRunResponse, style: Style) -> Iterator[st
 
 def _heading(run: run_details_pb2.Run, style: Style) -> Iterator[str]:
     yield style.bold(f"Run {one_line(run.run_id)}")
-    yield f"  workflow  {one_line(run.workflow_id)} revision {run.revision}"
+    if run.agent:
+        yield f"  agent     {one_line(run.agent)} in thread {one_line(run.thread_id)}"
+    else:
+        yield f"  workflow  {one_line(run.workflow_id)} revision {run.revision}"
     took = _took(run, "begin_time", "end_time")
     yield f"  state     {_RUN_STATES.get(run.state, 'unknown')}" + (f" in {took}" if took else "")
     if run.HasField("failure"):

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.runs import NodeFailure, NodeRecord, RunState
+from heartrule.domain.runs import NodeFailure, NodeRecord, RunKind, RunState
 from heartrule.domain.workflows import Workflow
 
 WORKFLOW_PRIORITY = 5
@@ -34,10 +34,14 @@ class KeptRun:
 
     key: SessionKey
     run_id: str
+    kind: RunKind = RunKind.WORKFLOW
     workflow_id: str
+    """Empty, and the revision 0, where an agent works in a thread."""
     revision: int
     name: str = ""
-    """The workflow's."""
+    """The workflow's, or the agent's."""
+    thread_id: str = ""
+    """The thread that an agent works in; empty: a workflow runs."""
     is_announced: bool = True
     """True: the client is told when it begins and ends."""
     lands_in: str = ""
@@ -99,6 +103,7 @@ class RunDetails:
 
     run: KeptRun
     workflow: Workflow
+    """Of a sub-agent it has nothing in it."""
     inputs: Mapping[str, JsonValue]
     nodes: tuple[KeptNode, ...] = ()
     """Every attempt, in the order in which they began."""

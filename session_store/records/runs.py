@@ -10,9 +10,12 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.runs import NodeFailure, NodeRecord, RunProgress, RunState
+from heartrule.domain.runs import NodeFailure, NodeRecord, RunKind, RunProgress, RunState
 from heartrule.domain.workflows import Workflow
 from session_store.records.kept_runs import WORKFLOW_PRIORITY, KeptArtifact
+
+NO_WORKFLOW = Workflow(workflow_id="", revision=0)
+"""What a run of a sub-agent runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +27,13 @@ class RunNames:
     revision: int
     decision_id: str
     name: str
-    """The workflow's."""
+    """The workflow's, or the agent's."""
     is_announced: bool
     """True: the client is told when it begins and ends."""
+    agent: str = ""
+    """The agent that works in a thread; empty: a workflow runs."""
+    message_id: str = ""
+    """Of an agent: the message that announces its result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +42,15 @@ class NewRun:
 
     run_id: str
     """Unique wherever runs are."""
+    kind: RunKind = RunKind.WORKFLOW
     workflow: Workflow
-    """The revision that runs; the run has its own copy."""
+    """The revision that runs; the run has its own copy. Of a sub-agent `NO_WORKFLOW`."""
+    thread_id: str = ""
+    """Of a sub-agent: the thread it works on, which the same step opens."""
+    agent: str = ""
+    """Of a sub-agent: its name, as operators know it."""
+    message_id: str = ""
+    """Of a sub-agent: the message that announces its result; the store gives it."""
     decision_id: str
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
     timeout: timedelta
@@ -59,8 +73,10 @@ class NewRun:
             workflow_id=self.workflow.workflow_id,
             revision=self.workflow.revision,
             decision_id=self.decision_id,
-            name=self.workflow.name,
+            name=self.agent or self.workflow.name,
             is_announced=self.is_announced,
+            agent=self.agent,
+            message_id=self.message_id,
         )
 
 
@@ -82,6 +98,9 @@ class TakenRun:
     progress: RunProgress
     time_left: timedelta
     """Until its deadline; zero or less: it is over."""
+    kind: RunKind = RunKind.WORKFLOW
+    thread_id: str = ""
+    """Of a sub-agent: the thread it works on."""
     turn_id: str = ""
     """The turn that began it; empty: it was begun between turns."""
     traceparent: str = ""

@@ -26,6 +26,7 @@ from heartrule.domain.variables import (
 from session_store.records.decisions import DecisionChange, NewRevision
 from session_store.records.monitoring import MonitorWork
 from session_store.records.runs import NewRun, RunEffect
+from session_store.records.threads import NewThread
 from session_store.records.turns import ActionInstance, StopRequest
 
 
@@ -73,6 +74,7 @@ class StepCommit:
     status: ExecutionStatus
     position: ExecutionPosition
     messages: tuple[Message, ...] = ()
+    """One that replaces a placeholder has its turn and its place, whatever turn this is."""
     instances: tuple[ActionInstance, ...] = ()
     """Plan rows made or changed."""
     variables: tuple[VariableValue, ...] = ()
@@ -119,6 +121,8 @@ class StepCommit:
     """Runs that decisions began."""
     run_effects: tuple[RunEffect, ...] = ()
     """What decisions changed of runs; one of each run at most."""
+    threads: tuple[NewThread, ...] = ()
+    """Threads opened in messages of this step or an earlier one; `runs` has what works on them."""
     runs_taken_up: tuple[str, ...] = ()
     """Ids of runs whose ends this step takes up."""
     language: str = ""
@@ -137,6 +141,8 @@ class CommittedStep:
     """True when further inputs wait after the turn's end."""
     monitor_work: MonitorWork | None = None
     """The analysis that was asked for and claimed; None: none, or it was asked for before."""
+    shown: tuple[Message, ...] = ()
+    """Results of threads that took their placeholders' places with this step."""
     stop: StopRequest | None = None
     """The turn was interrupted; it matters where the turn goes on."""
 

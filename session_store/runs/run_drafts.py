@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from heartrule.domain.run_events import (
     Activity,
+    ActivityKind,
     ActivityState,
     NodeChanged,
     NodeExecutionFailed,
@@ -44,6 +45,7 @@ def run_draft(
         state=state,
         code=failure.code if failure else None,
         decision_id=names.decision_id,
+        agent=names.agent,
     )
     return EventDraft(changed, emitted_by)
 
@@ -101,6 +103,12 @@ def ended_node(record: NodeRecord) -> bool:
 
 
 def _activity(names: RunNames, state: ActivityState, *, is_completed: bool = False) -> Activity:
+    kind = ActivityKind.SUB_THREAD if names.agent else ActivityKind.WORKFLOW_RUN
     return Activity(
-        activity_id=names.run_id, state=state, name=names.name, is_completed=is_completed
+        activity_id=names.run_id,
+        kind=kind,
+        state=state,
+        name=names.name,
+        is_completed=is_completed,
+        message_id=names.message_id,
     )

@@ -31,6 +31,8 @@ from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
 from session_store.sql.runs import run_trimming
 from session_store.sql.sessions import calls, erasure, prompt_parts, sessions
+from session_store.sql.threads.closing_all import close_all
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 # Sessions one search finds; each is a transaction of its own.
 BATCH = 50
@@ -63,7 +65,16 @@ _ANALYSES = tuple(each.delete().where(of(each)) for each in (monitor_requests, a
 # What events name goes with them.
 _DECIDED = tuple(
     each.delete().where(of(each))
-    for each in (decisions, workflows, runs, node_runs, run_values, run_artifacts)
+    for each in (
+        decisions,
+        workflows,
+        runs,
+        node_runs,
+        run_values,
+        run_artifacts,
+        sub_threads,
+        sub_thread_messages,
+    )
 )
 _DELETE = {
     Pruned.METRICS: (_ALL_EVENTS.where(events.c.kind.in_(_OBSERVED)), *_ANALYSES),
@@ -72,7 +83,7 @@ _DELETE = {
 _NOTE_METRICS = table.update().where(of(table)).values(pruned=bindparam("to"))
 _NOTE = {
     Pruned.METRICS: _NOTE_METRICS,
-    Pruned.EVENTS: _NOTE_METRICS.values(runs_waiting=0),
+    Pruned.EVENTS: _NOTE_METRICS.values(runs_waiting=0, results_waiting=0),
 }
 
 
@@ -92,6 +103,8 @@ def prune(db: sa.Connection, key: SessionKey, what: Pruned, older_than: timedelt
     Only an ended session has no watcher to whom a gap in the sequence would mean a lost event.
     """
     if _is_found_still(db, key, _PRUNABLE[what], older_than):
+        if what is Pruned.EVENTS:
+            close_all(db, key)
         for statement in _DELETE[what]:
             db.execute(statement, at(key))
         db.execute(_NOTE[what], at(key) | {"to": what.value})

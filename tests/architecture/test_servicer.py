@@ -17,6 +17,7 @@ SERVICERS = [
     servicer.SafetyServicer,
     servicer.DecisionServicer,
     servicer.RunServicer,
+    servicer.ThreadServicer,
 ]
 
 

@@ -42,6 +42,28 @@ RULES_OF_002 = {
     "8": 4,
 }
 """How many rules each scenario of document 002 has, and each later part."""
+RULES_OF_003 = {
+    "2.1": 1,
+    "2.2": 3,
+    "3.1": 3,
+    "3.2": 1,
+    "4.1": 2,
+    "4.2": 1,
+    "5.1": 1,
+    "5.2": 3,
+    "6.1": 2,
+    "6.2": 2,
+    "6.3": 1,
+    "7.1": 4,
+    "7.2": 1,
+    "8": 2,
+    "10.1": 1,
+    "11.1": 6,
+    "11.2": 6,
+    "11.3": 1,
+    "T": 20,
+}
+"""How many lines each section of document 003 has, and the resolutions about threads."""
 LAST_RESOLUTION = 37
 TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
 SCENE = re.compile(r"`(tests/scenarios/[\w.-]+\.yaml)`")
@@ -149,6 +171,13 @@ def test_no_rule_of_document_002_is_left_out(part: str) -> None:
     found = [line.id for line in lines() if line.id.startswith(f"002-{part}-")]
     first = 0 if part.startswith("2.") else 1
     assert found == [f"002-{part}-{n:02}" for n in range(first, RULES_OF_002[part] + 1)]
+
+
+@pytest.mark.parametrize("part", RULES_OF_003)
+def test_no_rule_of_document_003_is_left_out(part: str) -> None:
+    """Each section has its lines from the first to the last."""
+    found = [line.id for line in lines() if line.id.startswith(f"003-{part}-")]
+    assert found == [f"003-{part}-{n:02}" for n in range(1, RULES_OF_003[part] + 1)]
 
 
 def test_ids_are_unique() -> None:

@@ -51,7 +51,7 @@ ASYNC = answers(execute("async"), intent="workflow_request")
 
 
 class Voices(FakeModel):
-    """Says to nodes of runs what is written for them, and to everybody else the rest."""
+    """Says to nodes and agents of runs what is written for them, and to everybody else the rest."""
 
     def __init__(self, replies: Iterable[Reply | str], nodes: Iterable[Reply | str]) -> None:
         super().__init__(replies)
@@ -61,8 +61,8 @@ class Voices(FakeModel):
         self, request: ChatRequest, *, calls: list[LLMDebugInfo], visible: Callable[[], bool]
     ) -> AsyncIterator[str | ModelRestarted]:
         """Stream the next answer of the one who is asked."""
-        is_node = request.purpose is Purpose.WORKFLOW
-        stream = self.of_nodes.stream if is_node else super().stream
+        is_run = request.purpose in {Purpose.WORKFLOW, Purpose.THREAD}
+        stream = self.of_nodes.stream if is_run else super().stream
         async for piece in stream(request, calls=calls, visible=visible):
             yield piece
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from executor_service.decisions.ground import Ground
+from executor_service.decisions.ground import Ground, SubagentType
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
 from executor_service.decisions.turn_reading import SessionRead
@@ -16,6 +16,7 @@ from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
+from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from heartrule.domain.conversation import Role
 from heartrule.domain.decisions import OPEN_STATES, DecisionState, DecisionType
 from heartrule.domain.errors import ModelUnavailable
@@ -124,8 +125,10 @@ class AgentTalk:
     action: Action = field(default_factory=agent)
     policy: DecisionPolicy = NO_POLICY
     sandboxes: frozenset[SandboxTier] = frozenset()
+    subagents: Mapping[str, SubagentType] = field(default_factory=dict)
     model: FakeModel = field(default_factory=FakeModel)
     session_runs: SessionRuns = NO_RUNS
+    agents: AgentMaker = NO_AGENTS
     kept: dict[str, KeptDecision] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     instance: ActionInstance | None = None
@@ -166,7 +169,7 @@ class AgentTalk:
         journal = sink or RecordingSink()
         read, runs = self.read, self.session_runs
         plain = engine_deps(self.model, new_id=self.ids, read_session=read, runs=runs)
-        deps = replace(plain, runs=runs)
+        deps = replace(plain, runs=runs, threads=self.agents)
         try:
             end = await run_turn(snapshot, self.script, deps, journal)
         finally:
@@ -176,7 +179,11 @@ class AgentTalk:
     async def read(self, _key: SessionKey, turn_id: str) -> SessionRead:
         """Return the session as a store would."""
         return SessionRead(
-            ground=Ground(workflows=tuple(self.workflows.values()), sandboxes=self.sandboxes),
+            ground=Ground(
+                workflows=tuple(self.workflows.values()),
+                sandboxes=self.sandboxes,
+                subagent_types=self.subagents,
+            ),
             policy=self.policy,
             decisions=tuple(
                 each

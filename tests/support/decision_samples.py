@@ -17,6 +17,7 @@ from heartrule.domain.decisions import (
 )
 from heartrule.domain.workflows import WorkflowStatus
 from tests.support.run_samples import OF_RUNS
+from tests.support.thread_samples import OF_THREADS
 
 DECIDED = (
     DecisionMade(
@@ -58,5 +59,6 @@ DECIDED = (
         decision_id="dec_1",
     ),
     *OF_RUNS,
+    *OF_THREADS,
 )
 """One body of each kind."""

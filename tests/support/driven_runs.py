@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.workflows.engine.driver_ports import DriverPorts, PlainSteps, RunMeans
+from executor_service.workflows.engine.driver_ports import Driven, DriverPorts, PlainSteps, RunMeans
 from executor_service.workflows.engine.recoverer import Recovered
-from executor_service.workflows.engine.run_driver import Driven, drive
+from executor_service.workflows.engine.run_driver import drive
 from executor_service.workflows.nodes.node_access import NO_ACCESS
 from executor_service.workflows.recovery import ABORT, apply_recovery, recovery_decision
 from executor_service.workflows.recovery_plan import RecoveryPlan

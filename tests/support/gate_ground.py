@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from executor_service.decisions.coordinator import judge
-from executor_service.decisions.ground import Ground
+from executor_service.decisions.ground import Ground, SubagentType
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from heartrule.domain.decisions import Decision, FindingCode, Verdict
 from heartrule.domain.workflows import (
@@ -40,7 +40,7 @@ RESEARCHER = {
 }
 GROUND = Ground(
     workflows=(SALES,),
-    subagent_types={"researcher": RESEARCHER},
+    subagent_types={"researcher": SubagentType(takes=RESEARCHER)},
     secrets=frozenset({"WEATHER_API_KEY"}),
     connections=frozenset({"sales_db"}),
     sandboxes=frozenset(SandboxTier),

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import select
 
 from session_store.sql.database.statements import of_one_session
-from session_store.sql.database.tables import events, sessions
+from session_store.sql.database.tables import events, messages, sessions
 from session_store.sql.database.tables_beside import (
     alerts,
     model_calls,
@@ -20,6 +20,7 @@ from session_store.sql.database.tables_beside import (
 )
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 from tests.chaos.evidence import Violation
 from tests.support.session_rows import rows_by_session
 
@@ -39,6 +40,14 @@ _WAITING = select(sa.func.count()).where(
     runs.c.end_seq > 0,
     runs.c.taken_seq == 0,
 )
+_RESULTS = select(sa.func.count()).where(
+    of_one_session(sub_threads, sessions),
+    sub_threads.c.listed,
+    sub_threads.c.parent_thread_id == "",
+    sub_threads.c.end_seq > 0,
+    sa.not_(sub_threads.c.shown),
+)
+_STANDING = messages.alias("standing")
 _OF_RUNS = (node_runs, run_values, run_artifacts)
 _PRUNED = select(sessions.c.session_id).where(
     of_one_session(sessions, safety_states), sessions.c.pruned == "events"
@@ -61,6 +70,41 @@ def _without_run(table: sa.Table) -> sa.Select[Any]:
     return select(table.c.session_id).where(~sa.exists().where(its))
 
 
+def _with_open_place() -> sa.Select[Any]:
+    """Return the sessions with a placeholder whose thread has ended, and whose result is shown."""
+    its = sa.and_(
+        of_one_session(sub_threads, messages),
+        sub_threads.c.anchor_message_id == messages.c.message_id,
+        sub_threads.c.parent_thread_id == "",
+        sub_threads.c.shown,
+    )
+    return select(messages.c.session_id).where(
+        messages.c.completeness == "placeholder",
+        messages.c.replaced_by == 0,
+        messages.c.turn_no >= 0,
+        sa.exists().where(its),
+    )
+
+
+def _replaced_by_none() -> sa.Select[Any]:
+    """Return the sessions with a message that is said to be replaced and is not, in its turn."""
+    its = sa.and_(
+        of_one_session(_STANDING, messages),
+        _STANDING.c.sequence == messages.c.replaced_by,
+        _STANDING.c.replaces == messages.c.message_id,
+        _STANDING.c.turn_no == messages.c.turn_no,
+    )
+    return select(messages.c.session_id).where(messages.c.replaced_by > 0, ~sa.exists().where(its))
+
+
+def _running_in_ended() -> sa.Select[Any]:
+    """Return the sessions with a thread that runs, of a run that has ended."""
+    its = sa.and_(of_one_session(runs, sub_threads), runs.c.run_id == sub_threads.c.run_id)
+    return select(sub_threads.c.session_id).where(
+        sub_threads.c.state == "running", sa.exists().where(its, runs.c.end_seq > 0)
+    )
+
+
 RULES: Mapping[str, sa.Select[Any] | sa.CompoundSelect[Any]] = {
     "the newest state is there and says whether the position is frozen": select(
         sessions.c.session_id
@@ -81,6 +125,19 @@ RULES: Mapping[str, sa.Select[Any] | sa.CompoundSelect[Any]] = {
         sessions.c.runs_waiting != _WAITING.scalar_subquery()
     ),
     "values, files and nodes belong to runs": sa.union(*map(_without_run, _OF_RUNS)),
+    "a thread has the number of its event": _without_event(sub_threads, "thread_changed"),
+    "the results that wait are counted": select(sessions.c.session_id).where(
+        sessions.c.results_waiting != _RESULTS.scalar_subquery()
+    ),
+    "a thread that has ended leaves no placeholder": _with_open_place(),
+    "what is replaced is so in its turn": _replaced_by_none(),
+    "no thread outlives its run": _running_in_ended(),
+    "what is said in threads belongs to them": select(sub_thread_messages.c.session_id).where(
+        ~sa.exists().where(
+            of_one_session(sub_threads, sub_thread_messages),
+            sub_threads.c.thread_id == sub_thread_messages.c.thread_id,
+        )
+    ),
     "the newest summary is the one that is named": select(sessions.c.session_id).where(
         sa.not_(sessions.c.deleted),
         sessions.c.summarized != sa.func.coalesce(_COVERED.scalar_subquery(), 0),

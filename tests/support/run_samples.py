@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heartrule.domain.run_events import (
     Activity,
+    ActivityKind,
     ActivityState,
     NodeChanged,
     NodeExecutionFailed,
@@ -14,7 +15,15 @@ from heartrule.domain.sent_effects import SentEffect
 
 SENT = (SentEffect(run_id="run_1", path="node_4"),)
 OF_RUNS = (
-    Activity(activity_id="run_1", state=ActivityState.ENDED, name="销售分析", is_completed=True),
+    Activity(
+        activity_id="run_1",
+        kind=ActivityKind.SUB_THREAD,
+        state=ActivityState.ENDED,
+        name="销售分析",
+        is_completed=True,
+        label="核对",
+        message_id="msg_2",
+    ),
     RunChanged(
         run_id="run_1",
         workflow_id="wf_1",
@@ -22,6 +31,7 @@ OF_RUNS = (
         state=RunState.FAILED,
         code=RunErrorCode.RUN_TIMEOUT,
         decision_id="dec_1",
+        agent="researcher",
     ),
     NodeChanged(
         run_id="run_1",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from executor_service.scripts.model.actions import CONFIGS, INTERACTIVE, ActionType
+from executor_service.scripts.model.agent_file import AgentFile, AgentPhase, PhaseFeedback
 from executor_service.scripts.model.exits import ConditionOperator
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.mapping import shape_of
@@ -31,7 +32,11 @@ JUNK: tuple[Any, ...] = (
 """Values that fit somewhere, or nowhere."""
 KEYS = sorted(
     {"nonsense", "maxRounds", "technique_id", "get", "from", "min", "on_error", "monitor"}
-    | {key for model in (Script, Phase, Topic, Action, Output) for key in shape_of(model).keys}
+    | {
+        key
+        for model in (Script, Phase, Topic, Action, Output, AgentFile, AgentPhase, PhaseFeedback)
+        for key in shape_of(model).keys
+    }
     | {key for shape in map(shape_of, CONFIGS.values()) for key in (*shape.keys, *shape.older)}
 )
 """Keys of the language, of today and older, and others."""
@@ -100,7 +105,7 @@ _CONFIGS: dict[str, SearchStrategy[Data]] = {
         {"exit_criteria": CRITERIA, "output": _GATHERED, **_ROUNDS}
         | {"allowed_decisions": st.sampled_from([["respond"], ["continue", "respond"]])}
         | {"node_types": st.just(["LLM", "HTTP"]), "subagent_types": st.just(["a_1"])}
-        | {"max_decisions": st.integers(1, 20)},
+        | {"max_decisions": st.integers(1, 20), "agent": IDS},
     ),
     "use_skill": _some(
         {"skill": IDS},
@@ -166,6 +171,42 @@ TECHNIQUES = _some(
     }
     | {"input_parameters": st.lists(_some({"name": NAMES}, {"required": st.booleans()}))},
 )
+_FEEDBACK = st.sampled_from(
+    [
+        {"text": "再写", "most": 2},
+        {"rule": "until", "phrase": "完", "text": "再写"},
+        {"rule": "judged", "question": "好吗", "text": "再写", "then": "谢谢"},
+    ]
+)
+_UNITS = st.one_of(
+    _some({"unit": st.just("starter"), "opening": TEXTS}, {"feedback": _FEEDBACK, "text": TEXTS}),
+    _some({"unit": st.just("requester"), "opening": TEXTS}, {"output": st.just([{"get": "得分"}])}),
+    st.just(
+        {"unit": "requester", "opening": "写", "agent": "b", "each": "年龄", "input": {"a": 1}}
+    ),
+)
+_MAIN_PHASES = (
+    {
+        "phase_id": "ask",
+        "handler": "reply",
+        "feedback": {"rule": "until", "phrase": "好"},
+        "next": "p",
+    },
+    {"phase_id": "p", "handler": "prepare", "text": "请等等", "next": "w"},
+    {"phase_id": "w", "handler": "execute", "agent": "b", "failure": "没有成", "next": "z"},
+)
+_DONE = {"phase_id": "z", "terminal": True}
+AGENTS = st.builds(
+    lambda unit, other: (
+        {"agent_id": "x", "phases": [{"phase_id": "a", "next": "z", **unit}, _DONE]} | other
+    ),
+    _UNITS,
+    _some(
+        {},
+        {"input": st.just([{"name": "年龄", "type": "number"}]), "timeout": st.integers(1, 60)}
+        | {"title": TEXTS, "priority": st.integers(0, 10), "kind": st.just("sub_thread")},
+    ),
+) | st.just({"agent_id": "x", "kind": "main", "phases": [*_MAIN_PHASES, _DONE]})
 GLOBALS = _some({}, {"global": st.lists(DECLARED, max_size=3)})
 
 

@@ -37,6 +37,7 @@ from tests.support.store_decisions import made, revision
 from tests.support.store_edits import PLAN
 from tests.support.store_runs import WELL, new_run, ran, taken
 from tests.support.store_safety import raised
+from tests.support.store_threads import opening, placeholder, says, well, wrote
 from tests.support.store_variables import defining
 
 NAMING_A_SESSION = ("session_id", "writer")
@@ -66,6 +67,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     work = await store.summary_work(key, most=6_000)
     assert work is not None
     await store.write_summary(SummaryRecord(work=work, text="so far"))
+    await _thread(store, key)
     await accept(store, key, "danger")
     snapshot = await begun(store, key)
     await store.commit_step(snapshot.lease, last_step(snapshot, safety=raised()))
@@ -84,6 +86,17 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     await store.spend(Spending(key=key, llm_tokens=9, api_calls=1))
     fork = ForkOrder(source=key, session_id="f1", replacement=replace(TRIED, action_id="a9"))
     return key, (await store.fork_session(fork)).session.key
+
+
+async def _thread(store: Store, key: SessionKey) -> None:
+    """Have a sub-agent work in a thread to its end."""
+    await accept(store, key, "look it up")
+    snapshot, announced = await begun(store, key), placeholder()
+    begins = last_step(snapshot, announced, **opening(announced, 2))
+    await store.commit_step(snapshot.lease, begins)
+    lease = (await taken(store, "run_2")).lease
+    await wrote(store, lease, says(0, "thr_2"))
+    await store.finish_thread(lease, well(thread_id="thr_2"))
 
 
 async def _turn(store: Store, key: SessionKey, name: str) -> None:

@@ -42,6 +42,7 @@ from tests.support.store_forms import as_form
 from tests.support.store_plain import Plain
 from tests.support.store_random_decisions import random_decision, with_decisions
 from tests.support.store_random_runs import RandomRuns
+from tests.support.store_random_threads import RandomThreads
 from tests.support.store_reads import read_session
 from tests.support.store_safety import random_safety
 from tests.support.store_stops import random_stop
@@ -74,6 +75,7 @@ class Play(RandomSteps):
         self._decided: set[str] = set()
         self._decisions: dict[SessionKey, list[str]] = {}
         self._runs = RandomRuns(self._do, self.dice, KEYS)
+        self._threads = RandomThreads(self._do, self.dice, KEYS)
 
     async def run(self, moves: int) -> list[tuple[str, object]]:
         """Create the sessions, make that many random moves, and return all that came of them."""
@@ -101,6 +103,7 @@ class Play(RandomSteps):
             (self._summarize, 2),
             (partial(random_decision, self._do, self.dice, KEYS), 2),
             (self._runs.move, 14),
+            (self._threads.move, 14),
             (self._erase, 0 if moves < 100 else 1),
         ]
         for _ in range(moves):
@@ -164,6 +167,7 @@ class Play(RandomSteps):
         key = snapshot.lease.key
         known = self._decisions.setdefault(key, [])
         done = self._runs.in_step(key, with_decisions(self.dice, done, self._next(), known))
+        done = self._threads.in_step(key, done)
         self._note_ticket(snapshot, done)
         if await self._do("commit_step", snapshot.lease, done):
             known += (each.decision.decision_id for each in done.decisions)

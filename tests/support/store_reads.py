@@ -11,7 +11,7 @@ from session_store.records import Page, TurnSnapshot
 LISTS = (
     *("list_messages", "list_calls", "list_operations", "list_snapshots", "list_exits"),
     *("list_strategies", "list_metrics", "list_plan_edits", "list_feedback"),
-    *("list_decisions", "list_workflows", "list_runs"),
+    *("list_decisions", "list_workflows", "list_runs", "list_threads"),
 )
 """The reads that come in pages by sequence."""
 

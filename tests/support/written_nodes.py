@@ -18,7 +18,10 @@ T = TypeVar("T")
 _LONGEST_AT_ONCE, _LONGEST_DELAY = 5.0, 60.0
 _CURRENT: ContextVar[NodeRecord] = ContextVar("current attempt")
 _WRITES = frozenset(
-    {"take_run", "begin_node", "end_node", "decide_recovery", "pause_run", "finish_run"}
+    (
+        *("take_run", "begin_node", "end_node", "decide_recovery", "pause_run", "finish_run"),
+        *("checkpoint", "finish_thread"),
+    )
 )
 
 

@@ -22,6 +22,7 @@ from executor_service.workflows.references import input_names
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.runs import body_path
 from heartrule.domain.workflows import Workflow, WorkflowInput, WorkflowStatus
+from session_store.records.threads import MOST_THREADS_WAITING
 
 _CAN_RUN = frozenset({WorkflowStatus.READY, WorkflowStatus.COMPLETED})
 
@@ -110,12 +111,20 @@ def subagent_findings(case: DecisionCase) -> Findings:
     payload = case.read(SpawnSubagentPayload)
     taken = case.ground.subagent_types.get(payload.subagent_type)
     if taken is not None:
-        return tuple(
-            parameter_findings(payload.task_payload, taken, "task_payload", "2.10 task_payload")
-        )
+        given = payload.task_payload
+        return tuple(parameter_findings(given, taken.takes, "task_payload", "2.10 task_payload"))
     known = ", ".join(sorted(case.ground.subagent_types)) or "none"
     message = f"subagent_type is {payload.subagent_type!r}; registered are: {known}"
     return (_finding(FindingCode.UNKNOWN_REFERENCE, "subagent_type", message, "2.10 types"),)
+
+
+def waiting_findings(case: DecisionCase) -> Findings:
+    """Find that too many sub-agents wait already."""
+    most, waiting = MOST_THREADS_WAITING, case.ground.subagents_waiting
+    if waiting < most:
+        return ()
+    message = f"subagent_type: {waiting} sub-agents of the session wait already, at most {most} may"
+    return (_finding(FindingCode.OUT_OF_RANGE, "subagent_type", message, "2.10 waiting"),)
 
 
 def _wrong_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[RuleFinding]:

@@ -54,6 +54,18 @@ def cost_rule(
     return check
 
 
+def tokens_rule(path: str) -> Callable[[DecisionCase], Findings]:
+    """Return the rule that finds that none of the session's tokens are left.
+
+    How many an agent takes is known when it does.
+    """
+
+    def check(case: DecisionCase) -> Findings:
+        return tuple(_passed(case, PlannedCost(llm_tokens=1), path))
+
+    return check
+
+
 def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFinding]:
     spent, policy = case.ground.spent, case.policy
     limits = (

@@ -12,7 +12,7 @@ from executor_service.decisions.decision_case import (
     RuleStage,
 )
 from executor_service.decisions.rules import drafting, forced, running
-from executor_service.decisions.rules.spending import LIMITS, cost_rule
+from executor_service.decisions.rules.spending import LIMITS, cost_rule, tokens_rule
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import Workflow
 
@@ -75,6 +75,8 @@ _OF_TYPE: Mapping[DecisionType, tuple[DecisionRule, ...]] = {
     ),
     DecisionType.SPAWN_SUBAGENT: (
         DecisionRule("2.10 the sub-agent", RuleStage.REFERENCES, running.subagent_findings),
+        DecisionRule("2.10 waiting", RuleStage.REFERENCES, running.waiting_findings),
+        DecisionRule(LIMITS, RuleStage.OPTIONAL, tokens_rule("subagent_type")),
     ),
 }
 

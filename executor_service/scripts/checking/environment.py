@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from executor_service.scripts.model.agent_file import KnownAgent
 from executor_service.scripts.model.findings import Located
 from heartrule.domain.variables import VariableScope
 
@@ -33,6 +34,10 @@ def _asks_assessment(_scheme: str, _template: str) -> frozenset[str]:
 
 def _no_findings(_files: Mapping[str, bytes]) -> tuple[Located, ...]:
     return ()
+
+
+def _any_agent() -> Mapping[str, KnownAgent] | None:
+    return None
 
 
 def _whole(_scheme: str, _template: str) -> str:
@@ -67,6 +72,8 @@ class LintEnvironment:
     """The scope a name implies by its words; None where it implies none (RESOLUTIONS C19)."""
     workflows: Callable[[Mapping[str, bytes]], tuple[Located, ...]] = field(default=_no_findings)
     """`workflows(files)`: what is wrong with those of a bundle, given as its files of them."""
+    agents: Callable[[], Mapping[str, KnownAgent] | None] = field(default=_any_agent)
+    """The agents of this installation, read when a script names one; None takes every name."""
     may_opt_out: bool = True
     """Whether a script may turn the crisis path off."""
     system_variables: frozenset[str] = SYSTEM_VARIABLES

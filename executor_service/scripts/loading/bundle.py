@@ -19,11 +19,12 @@ MAX_FILES = 1_000
 """Most files of a bundle."""
 # As UTF-8; file systems take names of up to 255 bytes.
 MAX_PATH_BYTES = 255
-# Beside a script: what declares global variables, its techniques, its pictures, its workflows.
+# Beside a script: what declares global variables, its techniques, pictures, workflows and agents.
 GLOBALS_FILE = "global.yaml"
 SKILLS_FOLDER = "skills"
 ASSETS_FOLDER = "assets/"
 WORKFLOWS_FOLDER = "workflows/"
+AGENTS_FOLDER = "agents/"
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
 _SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8  # fixed, so that no path and content can pass for another pair
@@ -135,7 +136,7 @@ def find_main(files: Mapping[str, bytes]) -> str | None:
         path
         for path, data in files.items()
         if path.endswith(_SCRIPT_SUFFIXES)
-        and not path.startswith(WORKFLOWS_FOLDER)
+        and not path.startswith((WORKFLOWS_FOLDER, AGENTS_FOLDER))
         and not is_globals(path)
         and not is_technique(path, data)
     ]
@@ -149,7 +150,7 @@ def is_globals(path: str) -> bool:
 
 def is_technique(path: str, data: bytes) -> bool:
     """Return whether a file lies in a folder `skills`, or names a technique_id."""
-    if not path.endswith(_SCRIPT_SUFFIXES):
+    if not path.endswith(_SCRIPT_SUFFIXES) or path.startswith(AGENTS_FOLDER):
         return False
     return SKILLS_FOLDER in path.split("/")[:-1] or _TECHNIQUE.search(data) is not None
 
@@ -178,6 +179,13 @@ def workflow_files(files: Mapping[str, bytes], main: str) -> dict[str, bytes]:
         for path, data in files.items()
         if path.startswith(WORKFLOWS_FOLDER) and not is_technique(path, data)
     }
+
+
+def agent_files(files: Mapping[str, bytes], main: str) -> dict[str, bytes]:
+    """Return what lies below agents/; nothing where the script lies there."""
+    if main.startswith(AGENTS_FOLDER):
+        return {}
+    return {path: data for path, data in files.items() if path.startswith(AGENTS_FOLDER)}
 
 
 def hashes_of(bundle: Bundle) -> dict[str, str]:

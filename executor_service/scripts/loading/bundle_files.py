@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from executor_service.scripts.loading.bundle import (
+    AGENTS_FOLDER,
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     MAX_FILES,
@@ -24,15 +25,17 @@ from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 LARGEST_SENT_ALONG = 65_536
 # Of files in the folder `workflows`; the check refuses all but the first.
 _WORKFLOW_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+# Of files in the folder `agents`; the check refuses what is of no agent.
+_AGENT_SUFFIXES = frozenset({".yaml", ".yml", ".md", ".txt"})
 
 
 def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
     That is the global.yaml, the techniques of the folder `skills` it names, those these name, all
-    of the folder `workflows`, and the pictures of the folder `assets`; large ones are only named,
-    by their hash, and are to be uploaded by themselves. A file that is not there is left to the
-    loader to report.
+    of the folders `workflows` and `agents`, and the pictures of the folder `assets`; large ones
+    are only named, by their hash, and are to be uploaded by themselves. A file that is not there is
+    left to the loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -45,6 +48,7 @@ def read_bundle(path: Path | str) -> Bundle:
         files[beside.name] = _read(beside)
     _add_skills(files, script)
     _add_workflows(files, script)
+    files |= read_agent_files(script.parent)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
 
@@ -65,6 +69,36 @@ def _add_workflows(files: dict[str, bytes], script: Path) -> None:
     for path in sorted(script.parent.joinpath(WORKFLOWS_FOLDER).glob("*")):
         if path.suffix in _WORKFLOW_SUFFIXES and path.is_file() and len(files) <= MAX_FILES:
             files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
+
+
+def read_agent_files(folder: Path) -> dict[str, bytes]:
+    """Return the files of agents below the folder `agents` of a folder.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    return _below_agents(folder / AGENTS_FOLDER, AGENTS_FOLDER)
+
+
+def read_agent_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of one agent's folder, as they are in a bundle.
+
+    Raises:
+        InvalidRequest: One of them cannot be read.
+    """
+    return _below_agents(folder, f"{AGENTS_FOLDER}{folder.name}/")
+
+
+def _below_agents(folder: Path, named: str) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in inside.parts)
+        if path.suffix in _AGENT_SUFFIXES and not hidden and path.is_file():
+            files[f"{named}{inside.as_posix()}"] = _read(path)
+            if len(files) > MAX_FILES:
+                break
+    return files
 
 
 def _add_assets(files: dict[str, bytes], script: Path) -> dict[str, str]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -14,6 +15,7 @@ from executor_service.scripts.checking.limits import ReadingStopped
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
+    agent_files,
     find_main,
     globals_path,
     is_globals,
@@ -110,9 +112,12 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
         script = _read_main(files[main], Reader(context, CHECKS))
         used = shelf.techniques()
         shelf.read_rest(context)
-    of_workflows = environment.workflows(workflow_files(files, main))
+    of_parts = (
+        *environment.workflows(workflow_files(files, main)),
+        *check_agents(agent_files(files, main), environment),
+    )
     has_errors = findings.has_errors or global_findings.has_errors or shelf.has_errors
-    has_errors = has_errors or any(found.is_error for found in of_workflows)
+    has_errors = has_errors or any(found.is_error for found in of_parts)
     if script is not None and not has_errors:
         script = changed(script, techniques=used)
         lint(script, context)
@@ -123,7 +128,7 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
             *findings.sorted(),
             *global_findings.sorted(),
             *shelf.findings(),
-            *of_workflows,
+            *of_parts,
         ),
         added=MappingProxyType(shelf.added),
     )

@@ -29,11 +29,15 @@ DRAFTING_DECISIONS = (
 )
 """The decisions that write nodes."""
 
-RUNNING_DECISIONS = (DecisionType.EXECUTE_WORKFLOW, DecisionType.REPLAN_WORKFLOW)
+RUNNING_DECISIONS = (
+    DecisionType.EXECUTE_WORKFLOW,
+    DecisionType.REPLAN_WORKFLOW,
+    DecisionType.SPAWN_SUBAGENT,
+)
 """The decisions that begin runs."""
 
-# The language has it and this release does not carry it out: it is rejected when it is its turn.
-NOT_YET_DECISIONS = frozenset({DecisionType.SPAWN_SUBAGENT})
+DECIDING_KEYS = ("allowed_decisions", "node_types", "subagent_types", "max_decisions")
+"""The keys that an action has no use for which follows the phases of an agent."""
 
 
 @mapping(
@@ -50,6 +54,8 @@ class AgentConfig:
 
     goal: FullFilledText
     """What the agent is there for, and when that is reached."""
+    agent: Identifier | None = None
+    """The agent whose phases are followed; None: a model decides what comes next."""
     allowed_decisions: Annotated[
         tuple[Annotated[DecisionType, WORD], ...],
         Once("decision", text="freely_twice"),

@@ -27,7 +27,6 @@ class CheckRule(StrEnum):
     MISSING_KEY = "missing-key"
     CONFLICTING_NAMES = "conflicting-names"
     OLDER_NAME = "older-name"
-    NOT_SUPPORTED = "not-supported"
     # values
     WRONG_VALUE = "wrong-value"
     UNSAFE_NUMBER = "unsafe-number"
@@ -50,6 +49,13 @@ class CheckRule(StrEnum):
     UNKNOWN_SCHEME = "unknown-scheme"
     NEEDS_ASSESSMENT = "needs-assessment"
     NO_EXIT = "no-exit"
+    # what belongs together in an agent
+    UNKNOWN_PHASE = "unknown-phase"
+    UNKNOWN_AGENT = "unknown-agent"
+    WRONG_HOLDING = "wrong-holding"
+    WRONG_ORDER = "wrong-order"
+    AGENT_NESTING = "agent-nesting"
+    AGENT_INTERFACE = "agent-interface"
     # what a script can run with
     EMPTY_VARIABLE = "empty-variable"
     ARCHIVED_VARIABLE = "archived-variable"

@@ -1,4 +1,4 @@
-"""JSON Schema (2020-12) of a script, a technique file and global.yaml, for editors.
+"""JSON Schema (2020-12) of a script, a technique file, global.yaml and an agent, for editors.
 
 It is made from the models of the language and accepts what the loader accepts, except for what
 `BEYOND` names.
@@ -40,6 +40,7 @@ from executor_service.scripts.model.script import (
     Topic,
 )
 from executor_service.scripts.model.settings import Declaration, MonitorRule
+from executor_service.scripts.schema.agent_document import agent_schema
 from executor_service.scripts.schema.mapping_schema import (
     Schema,
     has,
@@ -70,6 +71,9 @@ BEYOND = frozenset(
         CheckRule.BAD_CONDITION,
         CheckRule.TOO_LARGE,
         CheckRule.UNSAFE_NUMBER,
+        *(CheckRule.UNKNOWN_PHASE, CheckRule.UNREACHABLE, CheckRule.NEVER_ENDS),
+        *(CheckRule.UNKNOWN_AGENT, CheckRule.AGENT_NESTING, CheckRule.AGENT_INTERFACE),
+        CheckRule.WRONG_ORDER,
     }
 )
 """Errors a schema cannot see: they compare places, files or amounts.
@@ -104,6 +108,7 @@ class SchemaOf(StrEnum):
     SCRIPT = "script"
     TECHNIQUE = "technique"
     GLOBAL = "global"
+    AGENT = "agent"
 
 
 def make_schema(kind: SchemaOf) -> Schema:
@@ -160,6 +165,7 @@ _MADE: Mapping[SchemaOf, tuple[str, Callable[[], Schema]]] = MappingProxyType(
         SchemaOf.SCRIPT: ("HeartRule script", _script),
         SchemaOf.TECHNIQUE: ("HeartRule technique", _technique),
         SchemaOf.GLOBAL: ("HeartRule global.yaml", _global),
+        SchemaOf.AGENT: ("HeartRule agent", agent_schema),
     }
 )
 """The title of each schema, and what makes it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias, TypeVar
@@ -15,7 +15,9 @@ from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, NodeSpending
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import RunKind
 from heartrule.domain.workflows import NodeType
+from session_store.records.runs import TakenRun
 from session_store.run_port import RunStore
 
 T = TypeVar("T")
@@ -53,6 +55,49 @@ class Beside(Protocol):
         ...
 
 
+class DriveEnd(StrEnum):
+    """Why a worker has let go of a run."""
+
+    ENDED = "ended"
+    """It is over, by this worker or before."""
+    PAUSED = "paused"
+    """It waits, or was handed over."""
+    NOT_TAKEN = "not_taken"
+    """It waits still."""
+    FENCED = "fenced"
+    """Another worker has it, or somebody ended it; nothing was written since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driven:
+    """How a run was let go of."""
+
+    end: DriveEnd
+    wake_after: float | None = None
+    """Of a paused run: seconds until it goes on; None: what it waits for wakes it."""
+    key: SessionKey | None = field(default=None, compare=False)
+    """The run's session; None: it was over before, or broke off."""
+
+
+class RunBody(Protocol):
+    """What the runs of one kind do, once a worker has them."""
+
+    async def drive(self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event) -> Driven:
+        """Go on with a run until it is over, has to wait, or is lost.
+
+        A cancellation ends it at once, without a further write.
+
+        Args:
+            taken: The run, with how far it is.
+            steps: Where what it does is recorded; the body reserves them first.
+            leaving: Once set, the run is given back for others to take.
+
+        Raises:
+            LeaseLost: Another worker has it, or it has ended.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverPorts:
     """All that a run stands on."""
@@ -67,6 +112,8 @@ class DriverPorts:
     beside: Beside = asyncio.to_thread
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held to write that a node begins or ends, so that a turn waits behind one of them at most."""
+    bodies: Mapping[RunKind, RunBody] = field(default_factory=dict)
+    """What drives runs of other kinds than workflows."""
 
 
 class NodeEnd(StrEnum):

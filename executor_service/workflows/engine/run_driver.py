@@ -10,16 +10,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
-from enum import StrEnum
 from functools import partial
 
 from executor_service.failpoints import Failpoint
 from executor_service.workflows.engine.driven_run import DrivenRun, cancelled
 from executor_service.workflows.engine.driver_ports import (
+    DriveEnd,
+    Driven,
     DriverPorts,
     NodeEnd,
+    RunBody,
     RunSteps,
 )
 from executor_service.workflows.engine.run_clock import first_of
@@ -33,16 +36,16 @@ from executor_service.workflows.schedule import (
 )
 from heartrule.chassis.background import pause_after
 from heartrule.domain.errors import LeaseLost
-from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import (
     ENDED_NODES,
     NodeFailure,
     NodeState,
     RunErrorCode,
+    RunKind,
     RunProgress,
     RunState,
 )
-from session_store.records.runs import RunEnd, RunNotTaken
+from session_store.records.runs import RunEnd, RunNotTaken, TakenRun
 
 LOG = logging.getLogger(__name__)
 LONGEST_REST_S = 5.0
@@ -50,30 +53,6 @@ LONGEST_REST_S = 5.0
 
 _FIRST_PAUSE = timedelta(seconds=1)
 _LONGEST_PAUSES = 32
-
-
-class DriveEnd(StrEnum):
-    """Why a worker has let go of a run."""
-
-    ENDED = "ended"
-    """It is over, by this worker or before."""
-    PAUSED = "paused"
-    """It waits, or was handed over."""
-    NOT_TAKEN = "not_taken"
-    """It waits still."""
-    FENCED = "fenced"
-    """Another worker has it, or somebody ended it; nothing was written since."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Driven:
-    """How a run was let go of."""
-
-    end: DriveEnd
-    wake_after: float | None = None
-    """Of a paused run: seconds until it goes on; None: what it waits for wakes it."""
-    key: SessionKey | None = field(default=None, compare=False)
-    """The run's session; None: it was over before, or broke off."""
 
 
 async def drive_through(
@@ -98,7 +77,7 @@ async def drive_through(
 async def drive(
     run_id: str, ports: DriverPorts, *, owner: str, steps: RunSteps, leaving: asyncio.Event
 ) -> Driven:
-    """Take a run and drive it until it is over, has to wait, or is lost.
+    """Take a run and drive it, by its kind, until it is over, has to wait, or is lost.
 
     A cancellation ends it at once, without a further write.
 
@@ -117,18 +96,33 @@ async def drive(
         return Driven(end=DriveEnd.ENDED if is_over else DriveEnd.NOT_TAKEN, key=taken.key)
     ports.failpoints.hit(Failpoint.RUN_OWNED)
     ports.publish(taken.lease.key, taken.events)
-    steps.reserve(step_order(taken.progress.workflow))
-    run = DrivenRun(taken, await ports.means_of(taken.lease.key), ports)
+    bodies: Mapping[RunKind, RunBody] = {RunKind.WORKFLOW: WorkflowBody(ports), **ports.bodies}
     with run_span(taken) as span:
-        driver = _Driver(run, steps, leaving)
         try:
-            driven = replace(await driver.drive(), key=taken.lease.key)
+            driven = await bodies[taken.kind].drive(taken, steps=steps, leaving=leaving)
+            driven = replace(driven, key=taken.lease.key)
         except LeaseLost:
             driven = Driven(end=DriveEnd.FENCED)
-        finally:
-            await driver.stop()
         span.set(outcome=driven.end.value)
         return driven
+
+
+class WorkflowBody:
+    """Runs the nodes of workflows."""
+
+    def __init__(self, ports: DriverPorts) -> None:
+        """Stand on `ports`."""
+        self._ports = ports
+
+    async def drive(self, taken: TakenRun, *, steps: RunSteps, leaving: asyncio.Event) -> Driven:
+        """Step the nodes to the run's end, or give it back where it waits long."""
+        steps.reserve(step_order(taken.progress.workflow))
+        run = DrivenRun(taken, await self._ports.means_of(taken.lease.key), self._ports)
+        driver = _Driver(run, steps, leaving)
+        try:
+            return await driver.drive()
+        finally:
+            await driver.stop()
 
 
 class _Driver:

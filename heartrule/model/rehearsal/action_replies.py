@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.task import FieldSpec, OutputSpec, Task
+from heartrule.model.rehearsal.task import FieldSpec, OutputSpec, PromptTask
 from heartrule.model.rehearsal.words import (
     Sounds,
     asks_back,
@@ -79,7 +79,7 @@ _LINES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def ask(task: Task) -> Reply:
+def ask(task: PromptTask) -> Reply:
     """Return the reply of ai_ask: the question first, later the answer taken as it is."""
     subject = task.task or line(task, "say_more")
     if task.stage == "opening":
@@ -100,7 +100,7 @@ def ask(task: Task) -> Reply:
     return _gathered(task, "partial", join(task, thanks(task), more), values)
 
 
-def fill(task: Task) -> Reply:
+def fill(task: PromptTask) -> Reply:
     """Return the reply of fill_form: the first open field is asked for, its answer taken."""
     wanted = [field for field in task.fields if field.required and field.state != "filled"]
     if task.stage == "opening":
@@ -119,7 +119,7 @@ def fill(task: Task) -> Reply:
     return _gathered(task, "partial", join(task, thanks(task) if values else "", more), values)
 
 
-def say(task: Task) -> Reply:
+def say(task: PromptTask) -> Reply:
     """Return the reply of ai_say: the text first, later an answer to how it was received."""
     words, subject = task.user_input, task.task or line(task, "say_more")
     if task.stage == "opening":
@@ -136,7 +136,7 @@ def say(task: Task) -> Reply:
     return _said(task, "partial", join(task, lead, more))
 
 
-def think(task: Task) -> Reply:
+def think(task: PromptTask) -> Reply:
     """Return the reply of ai_think: a sentence over the inputs for each text, else what they hold.
 
     Asked for a sum, it adds; a sum with a part missing stays unset.
@@ -152,14 +152,14 @@ def think(task: Task) -> Reply:
     return {"variables": {**texts, **values}, "BRIEF": brief}
 
 
-def _unanswered(task: Task, came_to: str, question: str) -> Reply:
+def _unanswered(task: PromptTask, came_to: str, question: str) -> Reply:
     if task.last_round:
         return _gathered(task, came_to, line(task, "leave_it"))
     return _gathered(task, came_to, join(task, line(task, came_to), question))
 
 
 def _gathered(
-    task: Task, came_to: str, content: str, values: Mapping[str, JsonValue] | None = None
+    task: PromptTask, came_to: str, content: str, values: Mapping[str, JsonValue] | None = None
 ) -> Reply:
     """Return a reply of ai_ask or fill_form, visibly gentler under a monitor's advice."""
     done = came_to == "answered"
@@ -175,7 +175,7 @@ def _gathered(
     }
 
 
-def quoted_values(task: Task, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def quoted_values(task: PromptTask, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return values with the client's words beside them, where the template asks for these."""
     if task.asks is None or "quotes" not in task.asks:
         return dict(values)
@@ -186,7 +186,7 @@ def quoted_values(task: Task, values: Mapping[str, JsonValue]) -> dict[str, Json
     }
 
 
-def _said(task: Task, came_to: str, content: str) -> Reply:
+def _said(task: PromptTask, came_to: str, content: str) -> Reply:
     """Return a reply of ai_say."""
     return {
         "EXIT": "YES" if came_to == "answered" else "NO",
@@ -197,7 +197,7 @@ def _said(task: Task, came_to: str, content: str) -> Reply:
     }
 
 
-def judgement(task: Task, came_to: str, metrics: Sequence[str]) -> Reply:
+def judgement(task: PromptTask, came_to: str, metrics: Sequence[str]) -> Reply:
     """Return what a reply says about the client, in the templates' order."""
     suggestion, level, note = _NOTES[came_to]
     notes: dict[str, JsonValue] = dict.fromkeys(metrics, task.in_language(note))
@@ -210,7 +210,7 @@ def judgement(task: Task, came_to: str, metrics: Sequence[str]) -> Reply:
     return judgement
 
 
-def _question(task: Task, wanted: Sequence[FieldSpec]) -> str:
+def _question(task: PromptTask, wanted: Sequence[FieldSpec]) -> str:
     """Return the question for the first field that is wanted, with its place in the form."""
     if not wanted:
         return ""
@@ -222,7 +222,7 @@ def _question(task: Task, wanted: Sequence[FieldSpec]) -> str:
     return f"({place}) {label}{f': {choices}' if choices else '?'}"
 
 
-def _choices(task: Task, field: FieldSpec) -> str:
+def _choices(task: PromptTask, field: FieldSpec) -> str:
     """Return what may be answered, in the form's words."""
     comma = "，" if task.chinese else ", "
     if field.type == "scale" and field.options:
@@ -233,7 +233,7 @@ def _choices(task: Task, field: FieldSpec) -> str:
     return comma.join(field.options)
 
 
-def _over_inputs(task: Task) -> str:
+def _over_inputs(task: PromptTask) -> str:
     known = {name: " ".join(text.split())[:_QUOTED] for name, text in task.inputs.items() if text}
     if not known:
         return "目前还没有可以整理的内容。" if task.chinese else "Nothing is known yet."
@@ -242,20 +242,20 @@ def _over_inputs(task: Task) -> str:
     return f"Known so far: {'; '.join(f'{name} is {text!r}' for name, text in known.items())}."
 
 
-def line(task: Task, name: str) -> str:
+def line(task: PromptTask, name: str) -> str:
     """Return the sentence of that name; the next round has another one where there are two."""
     choices = _LINES[name][0 if task.chinese else 1].split("|")
     return choices[task.round % len(choices)]
 
 
-def thanks(task: Task) -> str:
+def thanks(task: PromptTask) -> str:
     """Return the acknowledgement of an answer, graver when the answer is grave."""
     if is_dangerous(task.user_input):
         return line(task, "danger")
     return line(task, "heavy" if is_heavy(task.user_input) else "thanks")
 
 
-def ask_for(task: Task, output: OutputSpec) -> str:
+def ask_for(task: PromptTask, output: OutputSpec) -> str:
     """Return the question for a value that was not found in the words."""
     if output.type != "choice":
         return line(task, "number" if output.type in {"number", "integer"} else "say_more")
@@ -264,6 +264,6 @@ def ask_for(task: Task, output: OutputSpec) -> str:
     return f"Which is closest: {', '.join(output.options)}?"
 
 
-def join(task: Task, *parts: str) -> str:
+def join(task: PromptTask, *parts: str) -> str:
     """Return the sentences as one text, spaced by the language's rule."""
     return ("" if task.chinese else " ").join(part for part in parts if part)

@@ -6,7 +6,7 @@ import re
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.rehearsal.action_replies import Reply
-from heartrule.model.rehearsal.task import Task
+from heartrule.model.rehearsal.task import PromptTask
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LLM = "LLM"
@@ -25,7 +25,7 @@ _STEPS: tuple[tuple[str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-def a_plan(task: Task, *, circle: bool) -> Reply:
+def a_plan(task: PromptTask, *, circle: bool) -> Reply:
     """Return the fields of a plan: steps of allowed types one after the other, or in a circle."""
     allowed = [step for step in _STEPS if not task.node_types or step[0] in task.node_types]
     nodes: list[JsonValue] = []
@@ -57,7 +57,7 @@ def a_plan(task: Task, *, circle: bool) -> Reply:
     }
 
 
-def a_node(task: Task) -> Reply:
+def a_node(task: PromptTask) -> Reply:
     """Return the fields of one step more."""
     prompt = task.in_language("用三句话写个小结：${before}|Sum up in three sentences: ${before}")
     return {
@@ -67,7 +67,7 @@ def a_node(task: Task) -> Reply:
     }
 
 
-def a_change(task: Task) -> Reply | None:
+def a_change(task: PromptTask) -> Reply | None:
     """Return the fields of a change of the newest model step; None where there is none."""
     newest = task.workflows[-1].nodes if task.workflows else ()
     node = next((each for each in reversed(newest) if each.type == _LLM), None)

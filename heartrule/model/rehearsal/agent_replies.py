@@ -22,15 +22,17 @@ from heartrule.model.rehearsal.action_replies import (
     thanks,
 )
 from heartrule.model.rehearsal.agent_drafts import a_change, a_node, a_plan
-from heartrule.model.rehearsal.task import Task
+from heartrule.model.rehearsal.task import PromptTask
 from heartrule.model.rehearsal.words import is_dangerous, sounds_like, take
 from heartrule.model.reply.contract import ASK_METRICS
 
 _Step: TypeAlias = tuple[str, list[Reply]]
 """An intent, and the decisions that answer it."""
 _PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
-_RUN = "execute_workflow"
+_RUN, _SPAWN = "execute_workflow", "spawn_subagent"
 _DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
+# What is said behind a run that completed, by the decision that began it.
+_CAME_OF: Mapping[str, str] = MappingProxyType({_RUN: "ran", _SPAWN: "found"})
 # Thoughts before an answer that the client asked to be thought over.
 _THOUGHTS = 2
 
@@ -43,6 +45,7 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "ask_first": re.compile(r"先问我|ask me first"),
         "change": re.compile(r"(改|调)(成|为|到|高|低)|\bchange\b"),
         "run": re.compile(r"^(现在)?(运行|跑)|再(运行|跑)一(次|遍)|\brun it\b"),
+        "research": re.compile(r"查(一查|资料|查看)|\blook (it|this) up\b|\bresearch\b"),
         "node": re.compile(r"加一步|add a step"),
         "plan": re.compile(r"工作流|流程|起草|\b(draft|workflow)\b"),
         "unclear": re.compile(r"分析(一下)?数据|不知道从哪|analy[sz]e (the |my )?data"),
@@ -101,6 +104,12 @@ _SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
                 "|It is done, and the result is noted. Tell me whether it fits."
             ),
         ),
+        "found": (
+            (
+                "查到的在上面，你想先试哪一样？"
+                "|What was found is above. Which of it would you like to try first?"
+            ),
+        ),
         "did_not_run": (
             (
                 "这次没有做成，要不要先改一改再来？"
@@ -125,7 +134,7 @@ _SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def decide(task: Task) -> Reply:
+def decide(task: PromptTask) -> Reply:
     """Return the reply of ai_agent: its next decisions, by the client's words and what became.
 
     A decision that the script does not allow is never made: the talk goes on instead.
@@ -145,7 +154,7 @@ def decide(task: Task) -> Reply:
     }
 
 
-def _wanted(task: Task) -> str:
+def _wanted(task: PromptTask) -> str:
     """Return what the client wants next; within a turn, what follows its last decision."""
     words = task.user_input.lower()
     asked = next((name for name, phrase in _ASKS_FOR.items() if phrase.search(words)), "talk")
@@ -160,16 +169,17 @@ def _wanted(task: Task) -> str:
     if last.decision_type == _CONTINUE:
         thoughts = sum(each.decision_type == _CONTINUE for each in task.decided)
         return "think" if asked == "think" and thoughts < _THOUGHTS else "thought_out"
-    if last.decision_type == _RUN and task.runs:
-        return "ran" if task.runs[-1].state == "completed" else "did_not_run"
+    if last.decision_type in _CAME_OF and task.runs:
+        is_done = task.runs[-1].state == "completed"
+        return _CAME_OF[last.decision_type] if is_done else "did_not_run"
     return last.decision_type if last.decision_type in _DRAFTS else "talk"
 
 
-def _may(task: Task, decision: Reply) -> bool:
+def _may(task: PromptTask, decision: Reply) -> bool:
     return not task.allowed or decision["decision_type"] in task.allowed
 
 
-def _came_to(task: Task, wanted: str) -> str:
+def _came_to(task: PromptTask, wanted: str) -> str:
     """Return what the round came to, as notes on an ask know it."""
     if wanted == "open":
         return ""
@@ -179,18 +189,20 @@ def _came_to(task: Task, wanted: str) -> str:
     return "answered" if wanted == "end" else "partial"
 
 
-def _values(task: Task, wanted: str) -> dict[str, JsonValue]:
+def _values(task: PromptTask, wanted: str) -> dict[str, JsonValue]:
     """Return outputs that are heard in plain talk; an order to draft something is no answer."""
     if wanted != "talk" or task.decided or _came_to(task, wanted) != "partial":
         return {}
     return quoted_values(task, take(task.user_input, task.outputs))
 
 
-def _respond(task: Task, says: str, *, intent: str = "simple_query", ends: bool = False) -> _Step:
+def _respond(
+    task: PromptTask, says: str, *, intent: str = "simple_query", ends: bool = False
+) -> _Step:
     return intent, [_spoken(_text(task, says), intent, ends=ends)]
 
 
-def _text(task: Task, name: str) -> str:
+def _text(task: PromptTask, name: str) -> str:
     ways = _SAYS[name]
     return task.in_language(ways[(task.round - 1) % len(ways)])
 
@@ -205,7 +217,7 @@ def _made(decision_type: str, fields: Reply) -> Reply:
     return {"decision_type": decision_type, "confidence": 0.9, "payload": payload}
 
 
-def _answer(task: Task) -> _Step:
+def _answer(task: PromptTask) -> _Step:
     """Return the answer to plain talk: gentle where the client holds back."""
     came_to = _came_to(task, "talk")
     if came_to == "partial" or not task.user_input:
@@ -213,7 +225,7 @@ def _answer(task: Task) -> _Step:
     return "simple_query", [_spoken(line(task, came_to), "simple_query")]
 
 
-def _ask_back(task: Task) -> _Step:
+def _ask_back(task: PromptTask) -> _Step:
     fields: Reply = {
         "question": _text(task, "unclear"),
         "options": [*_text(task, "choices").split(",")],
@@ -223,26 +235,26 @@ def _ask_back(task: Task) -> _Step:
     return "unknown", [_made("request_clarification", fields)]
 
 
-def _think(task: Task) -> _Step:
+def _think(task: PromptTask) -> _Step:
     thought = _text(task, "thought")
     progress = 0.3 * (1 + len(task.decided))
     return "unknown", [_made(_CONTINUE, {"thought": thought, "progress": min(progress, 1)})]
 
 
-def _plan(task: Task, *, circle: bool = False) -> _Step:
+def _plan(task: PromptTask, *, circle: bool = False) -> _Step:
     return "complex_task", [_made(_PLAN, a_plan(task, circle=circle))]
 
 
-def _node(task: Task) -> _Step:
+def _node(task: PromptTask) -> _Step:
     return "complex_task", [_made("create_node", a_node(task))]
 
 
-def _change(task: Task) -> _Step:
+def _change(task: PromptTask) -> _Step:
     changed = a_change(task)
     return ("complex_task", [_made("modify_node", changed)]) if changed else _respond(task, "stuck")
 
 
-def _run(task: Task) -> _Step:
+def _run(task: PromptTask) -> _Step:
     """Return that the newest workflow is run, and waited for."""
     if not task.workflows:
         return _respond(task, "stuck")
@@ -250,7 +262,17 @@ def _run(task: Task) -> _Step:
     return "workflow_request", [_made(_RUN, fields)]
 
 
-_STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
+def _research(task: PromptTask) -> _Step:
+    """Return that the first sub-agent is asked, with the client's words as what it takes first."""
+    if not task.subagents:
+        return _respond(task, "talk")
+    asked = task.subagents[0]
+    query = dict.fromkeys(asked.takes[:1], task.user_input)
+    fields: Reply = {"subagent_type": asked.name, "task_payload": {**query}}
+    return "complex_task", [_made(_SPAWN, fields)]
+
+
+_STEPS: Mapping[str, Callable[[PromptTask], _Step]] = MappingProxyType(
     {
         "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
         "open": lambda task: _respond(task, "open", intent="greeting"),
@@ -263,6 +285,8 @@ _STEPS: Mapping[str, Callable[[Task], _Step]] = MappingProxyType(
         "node": _node,
         "run": _run,
         "ran": lambda task: _respond(task, "ran"),
+        "research": _research,
+        "found": lambda task: _respond(task, "found"),
         "did_not_run": lambda task: _respond(task, "did_not_run"),
         "change": _change,
         **{kind: partial(_respond, says=kind) for kind in sorted(_DRAFTS)},

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from heartrule.model.ports import ChatMessage
 from heartrule.model.rehearsal.action_replies import ON_EXIT, Reply, ask, fill, say, think
 from heartrule.model.rehearsal.agent_replies import decide
-from heartrule.model.rehearsal.task import Refusal, Task, read_task
+from heartrule.model.rehearsal.task import PromptTask, Refusal, read_task
 from heartrule.model.rehearsal.words import is_heavy
 
 _LOW_ENGAGEMENT = re.compile(
@@ -18,6 +18,9 @@ _LOW_ENGAGEMENT = re.compile(
     r"|reluctant|withdrawn|engagement is low|low engagement|evasive"
 )
 _NOT_UNDERSTOOD = re.compile(r"没有听懂|听不懂|不理解|不明白|困惑|did not follow|confused")
+_YES_OR_NO = re.compile(r"\bYES\b.*\bNO\b")
+# Characters of what a unit is asked that its answer repeats.
+_QUOTED = 60
 _ADVICE: Mapping[str, str] = MappingProxyType(
     {
         "": "|",
@@ -37,6 +40,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
         "calm": "来访者目前平稳，愿意谈|The client is calm and willing to talk",
         "burdened": "来访者谈到了不容易的事|The client spoke of something hard",
         "node": "演示模型的回答|An answer of the rehearsal model",
+        "unit": "演示模型的回答，关于：|An answer of the rehearsal model about: ",
         "plain": "用平实的短句，一次只说一个意思；轻轻回应一句就够"
         "|Short everyday sentences, one idea at a time; a short word of understanding",
         "warm": "语气放缓，先承认这确实不容易，再往下谈"
@@ -45,7 +49,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
 )
 
 
-def watch(task: Task) -> Reply:
+def watch(task: PromptTask) -> Reply:
     """Return the analysis of one round; of ai_say also whether the client understood."""
     of_say = task.kind == "ai_say_monitor"
     understanding = task.metrics.get("understanding_level", "")
@@ -71,7 +75,7 @@ def watch(task: Task) -> Reply:
     return {**intervention, **feedback, **approach, **orchestration}
 
 
-def orchestrate(task: Task) -> Reply:
+def orchestrate(task: PromptTask) -> Reply:
     """Return a plan that inserts a comforting ai_say before the next action."""
     return {
         "action": "insert",
@@ -84,7 +88,7 @@ def orchestrate(task: Task) -> Reply:
     }
 
 
-def recommend(task: Task) -> Reply:
+def recommend(task: PromptTask) -> Reply:
     """Return a recommendation in the directions of document 001, section 4.2.3."""
     heavy = is_heavy(task.user_input)
     style = _say(task, "warm" if heavy else "plain")
@@ -101,23 +105,31 @@ def recommend(task: Task) -> Reply:
     }
 
 
-def answer_node(task: Task) -> Reply:
+def answer_node(task: PromptTask) -> Reply:
     """Return an answer to an LLM node of a workflow."""
     return {"answer": _say(task, "node"), "asked": task.task}
 
 
-def _trouble(task: Task) -> str:
+def answer_unit(task: PromptTask) -> str:
+    """Return an answer in a thread: any text, or yes where that is asked."""
+    if _YES_OR_NO.search(task.system):
+        return "YES"
+    return f"{_say(task, 'unit')}{' '.join(task.task.split())[:_QUOTED]}"
+
+
+def _trouble(task: PromptTask) -> str:
     """Return `blocked`, `off_topic` or nothing."""
     if task.progress_suggestion in {"off_topic", "blocked"}:
         return task.progress_suggestion
     return "blocked" if _LOW_ENGAGEMENT.search(task.metrics.get("user_engagement", "")) else ""
 
 
-def _say(task: Task, name: str) -> str:
+def _say(task: PromptTask, name: str) -> str:
     return task.in_language(_ADVICE[name])
 
 
-_POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
+_UNIT = "thread_unit"
+_POLICIES: Mapping[str, Callable[[PromptTask], Reply]] = MappingProxyType(
     {
         "ai_agent": decide,
         "ai_ask": ask,
@@ -132,13 +144,15 @@ _POLICIES: Mapping[str, Callable[[Task], Reply]] = MappingProxyType(
 
 
 def answer(messages: Sequence[ChatMessage]) -> str | Refusal:
-    """Return the reply to a prompt as one JSON object, or why there is none.
+    """Return the reply to a prompt as one JSON object, of a thread as text; or why there is none.
 
     Only the last task card of the last message is read; equal cards give equal replies.
     """
-    task = read_task(messages, _POLICIES)
+    task = read_task(messages, (*_POLICIES, _UNIT))
     if isinstance(task, Refusal):
         return task
+    if task.kind == _UNIT:
+        return answer_unit(task)
     policy = _POLICIES.get(task.kind, watch)  # any other kind that is known is a monitor's
     reply = policy(task)
     if task.reply is not None:

@@ -90,7 +90,15 @@ class RunSpec(_Card):
     """completed, failed, cancelled, or how far it is."""
 
 
-class Task(_Card):
+class SubagentSpec(_Card):
+    """A sub-agent that an agent may ask for."""
+
+    name: Text = ""
+    takes: tuple[Text, ...] = ()
+    """The names of what its task may have."""
+
+
+class PromptTask(_Card):
     """What one prompt asks for; absent fields have their empty value."""
 
     kind: Text
@@ -121,6 +129,9 @@ class Task(_Card):
     """What it decided in this turn, in order; its `user_input` stays the turn's."""
     workflows: tuple[WorkflowSpec, ...] = ()
     """The session's, the newest last."""
+    subagents: tuple[SubagentSpec, ...] = ()
+    system: Text = ""
+    """Of a thread's unit: how its prompt begins."""
     runs: tuple[RunSpec, ...] = ()
     """Those that it is told of, the newest last."""
 
@@ -141,7 +152,7 @@ class Task(_Card):
         return self.stage == "turn" and self.max_rounds > 0 and self.round >= last
 
 
-def read_task(messages: Sequence[ChatMessage], kinds: Collection[str]) -> Task | Refusal:
+def read_task(messages: Sequence[ChatMessage], kinds: Collection[str]) -> PromptTask | Refusal:
     """Return the task of the last card of the last message, or why there is none.
 
     Args:
@@ -156,7 +167,7 @@ def read_task(messages: Sequence[ChatMessage], kinds: Collection[str]) -> Task |
             "<heartrule-task> card: set HEARTRULE_PROVIDER_KIND=rehearsal, or `kind: rehearsal` in "
             "the providers file.",
         )
-    task = Task.model_validate({"kind": "", **card})
+    task = PromptTask.model_validate({"kind": "", **card})
     if task.kind not in kinds and not task.kind.endswith(MONITOR):
         return Refusal(
             code="unknown_task_kind",

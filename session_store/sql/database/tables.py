@@ -90,6 +90,7 @@ sessions = Table(
     Column("plan_revision", BigInteger, nullable=False),
     integer("edits_waiting"),  # edits of the plan that no turn has decided
     integer("runs_waiting"),  # runs that ended and that no turn has taken up
+    integer("results_waiting"),  # ended threads whose placeholders no message has replaced
     Column("error", Text),
     text("end_reason"),  # empty: not at its end
     Column("opened", Boolean, nullable=False),
@@ -136,8 +137,10 @@ messages = of_session(
     text("turn_id"),  # empty while it waits
     # Null while it waits; with the sequence: conversation order; -1-n once turn n was taken back.
     Column("turn_no", Integer),
-    text("client_message_id"),  # empty: not an input; so are the next five
+    text("client_message_id"),  # empty: not an input; so are those of `digest` to `traceparent`
     text("input_request_id"),
+    text("replaces"),  # the message whose place it takes; empty: none
+    integer("replaced_by"),  # sequence of the message that took its place; 0: none
     text("digest"),
     text("if_busy"),
     Column("turn_timeout", Microseconds),
@@ -150,6 +153,17 @@ _ITS_SESSION = (messages.c.tenant, messages.c.session_id)
 IS_INPUT = messages.c.client_message_id != constant("")
 # An input without a turn.
 IS_WAITING = messages.c.turn_no.is_(None)
+# It stands in the conversation under its own number, or the message that took its place does.
+HAS_PLACE = messages.c.replaces == constant("")
+# It announces a result.
+IS_PLACEHOLDER = messages.c.completeness == constant("placeholder")
+partial(
+    "messages_placeholder_idx",
+    messages.c.tenant,
+    messages.c.session_id,
+    messages.c.message_id,
+    where=IS_PLACEHOLDER,
+)
 # Of a turn that was taken back: kept for the record, no part of the conversation.
 IS_TAKEN_BACK = messages.c.turn_no < 0
 partial(

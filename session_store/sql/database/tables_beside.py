@@ -136,7 +136,8 @@ model_calls = of_session(
     "model_calls",
     number("number"),
     text("turn_id"),
-    text("run_id"),  # of a node's call; empty: no run made it
+    text("run_id"),  # of a node's call, or an agent's in a thread; empty: no run made it
+    text("thread_id"),  # of an agent's call; empty: it works in no thread
     text("call_id"),
     text("purpose"),
     text("prompt_type"),

@@ -21,10 +21,12 @@ from session_store.sql.database.schema import (
 runs = of_session(
     "runs",
     key("run_id"),
-    text("kind"),  # what runs: a workflow
+    text("kind"),  # RunKind
+    text("thread_id"),  # that a sub-agent works in; empty, as is the next: a workflow runs
+    text("message_id"),  # that announces its result
     text("workflow_id"),
     integer("revision"),
-    text("workflow_name"),
+    text("workflow_name"),  # or the agent's
     text("decision_id"),  # what began it
     text("turn_id"),  # that did; empty: it was begun between turns
     text("replaces"),  # the run whose results it took over; empty: none

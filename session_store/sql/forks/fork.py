@@ -63,7 +63,8 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
         return _again(db, first, fork)
     require_events(source.row.pruned)
     forking = _look(db, source, fork)
-    made = Locked(fork.key, _write(db, forking, fork), source.now)
+    row, copied = _write(db, forking, fork)
+    made = past_copies.close_places(db, source, Locked(fork.key, row, source.now), copied)
     row = safety_in_forks.raise_to_source(db, source, made)
     kept_globals = globals_written(forking.since)
     return Forked(session=record(db, row), kept_globals=kept_globals)
@@ -109,8 +110,10 @@ def _number(db: sa.Connection, ended: Sequence[Found], fork: ForkOrder) -> int:
     raise NotFound("turn", fork.from_turn_id)
 
 
-def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
-    """Write all rows of the new session and return its own."""
+def _write(
+    db: sa.Connection, forking: _Forking, fork: ForkOrder
+) -> tuple[Found, past_copies.Copied]:
+    """Write all rows of the new session; return its own, and what was copied."""
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
     tried = (*variables.replacements(db, source.key), *filter(None, (fork.replacement,)))
@@ -124,6 +127,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
         "replaced": bool(tried),
         "plan_revision": revision_of(edits),
         "runs_waiting": copied.runs_waiting,
+        "results_waiting": copied.results_waiting,
     }
     summarized = summaries.copy(db, source.key, key, last_turn=last)
     row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety | summarized)
@@ -141,7 +145,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> Found:
     past_owner = variables.VariableOwner(source.key, old.user_id)
     values = (*variables_after(first, forking.steps), *variables.own_globals(db, past_owner))
     variables.store(db, owner, values, now)
-    return row
+    return row, copied
 
 
 def _last_event(forking: _Forking) -> int:
@@ -172,7 +176,9 @@ def _session_row(
             "opened": last is not None,
             "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
             "next_turn": last.turn_no + 1 if last is not None else 0,
-            "last_message": copied.number(end.last_message) if end is not None else 0,
+            "last_message": past_copies.last_message(
+                db, forking.source.key, copied, end.last_message if end is not None else 0
+            ),
             "open_request": last.open_request if last is not None else "",
             "next_seq": len(copied.numbers) + 1,
             "create_time": now,

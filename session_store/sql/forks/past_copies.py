@@ -14,6 +14,7 @@ from heartrule.domain.events import (
     AdviceChanged,
     AnalysisEnded,
     InputAccepted,
+    MessageCommitted,
     PlanEdited,
 )
 from heartrule.domain.keys import SessionKey
@@ -24,12 +25,8 @@ from session_store.event_drafts import (
     OF_DECISIONS,
     OF_FORKS,
     OF_RUNS,
-    NamedAdvice,
-    NamedDecision,
-    NamedRun,
     class_of,
     kind_of,
-    without_others,
 )
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
@@ -37,9 +34,18 @@ from session_store.sql.database.tables import attempts, events, messages
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.decisions import decision_rows, workflow_rows
-from session_store.sql.forks import runs_in_forks
+from session_store.sql.forks import runs_in_forks, threads_in_forks
 from session_store.sql.forks.runs_in_forks import EndedRuns
+from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
 from session_store.sql.monitor import plan_edits
+from session_store.sql.sessions import messages as message_rows
+from session_store.sql.sessions.event_texts import (
+    NamedAdvice,
+    NamedDecision,
+    NamedRun,
+    without_others,
+)
+from session_store.sql.sessions.sessions import Locked
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
@@ -62,6 +68,10 @@ class Copied:
     numbers: Sequence[int]
     runs_waiting: int = 0
     """Runs whose ends no turn had taken up by then."""
+    results_waiting: int = 0
+    """Threads that had ended by then, and whose results took no place yet."""
+    places: OpenPlaces = NO_PLACES
+    """Placeholders that nothing had replaced by then."""
 
     def number(self, old: int) -> int:
         """Return the number of an event in the new session; what is no event's stays."""
@@ -83,19 +93,33 @@ def copy(db: sa.Connection, past: Past) -> Copied:
         _write(db, past, workflows, brought, lambda _row: {})
         return Copied(())
     chosen = _choose(db, past)
-    copied = Copied([row.sequence for row in chosen.events], chosen.runs.waiting)
+    last = past.turns[-1].last_seq
+    places = threads_in_forks.open_places(chosen.messages, last)
+    copied = Copied([row.sequence for row in chosen.events], chosen.runs.waiting, places=places)
     names = {row.client_message_id for row in chosen.messages}
     _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
-    _write(db, past, messages, chosen.messages, lambda row: _moved(row, copied, "sequence"))
+    _write(db, past, messages, chosen.messages, lambda row: _message(row, copied, last))
     _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied))
     _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
     states = _last_states(chosen.events)
     _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
-    last = past.turns[-1].last_seq
     _write(db, past, decisions, chosen.decisions, lambda row: _decision(row, copied, last))
     _write(db, past, workflows, chosen.workflows, lambda row: _moved(row, copied, "sequence"))
-    runs_in_forks.copy(db, chosen.runs, (past.source, past.target), copied)
-    return copied
+    keys = (past.source, past.target)
+    runs_in_forks.copy(db, chosen.runs, keys, copied)
+    waiting = threads_in_forks.copy(db, chosen.runs.of_agents, places, keys, copied)
+    return replace(copied, results_waiting=waiting)
+
+
+def last_message(db: sa.Connection, source: SessionKey, copied: Copied, number: int) -> int:
+    """Return the new number of the assistant's last message, or of what took its place by then."""
+    until = copied.numbers[-1] if copied.numbers else 0
+    return copied.number(message_rows.last_said(db, source, number, until=until)[0])
+
+
+def close_places(db: sa.Connection, source: Locked, made: Locked, copied: Copied) -> Locked:
+    """Close the placeholders whose threads a fork does not have; return it as it is then."""
+    return threads_in_forks.close(db, source, made, copied.places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +144,9 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     committed = [
         row
         for row in _all(db, past, messages)
-        if row.turn_no is not None and 0 <= row.turn_no <= last.turn_no
+        if row.turn_no is not None
+        and 0 <= row.turn_no <= last.turn_no
+        and row.sequence <= last.last_seq
     ]
     ended = {row.subject for row in emitted if row.kind == _ANALYSIS_ENDED}
     requests = [
@@ -133,7 +159,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
     ended_runs = runs_in_forks.ended_by(db, past.source, last.last_seq)
     passes = _Passes(
         turns=frozenset(ids),
-        inputs=frozenset(row.sequence for row in committed),
+        messages=frozenset(row.sequence for row in committed),
         requests=frozenset(f"{row.action_instance_id}/{row.round}" for row in requests),
         advice=frozenset(given),
         edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
@@ -157,7 +183,7 @@ class _Passes:
     """Which events belong to what is copied."""
 
     turns: frozenset[str]
-    inputs: frozenset[int]
+    messages: frozenset[int]
     requests: frozenset[str]
     advice: frozenset[str]
     edits: frozenset[str]
@@ -167,8 +193,8 @@ class _Passes:
     def has(self, event: Found) -> bool:
         """Return whether the event is emitted in the new session too."""
         body = class_of(event.kind)
-        if body is InputAccepted:
-            return event.sequence in self.inputs
+        if body is InputAccepted or body is MessageCommitted:
+            return event.sequence in self.messages
         if body is AnalysisEnded:
             return event.subject in self.requests
         if body is AdviceChanged:
@@ -208,6 +234,12 @@ def _event(row: Found, copied: Copied, names: set[str]) -> _Row:
     """Return the event by its new number, without waiting inputs of turns that are not copied."""
     text = without_others(row.kind, row.body, names)
     return _moved(row, copied, "sequence", "message") | {"body": text}
+
+
+def _message(row: Found, copied: Copied, last: int) -> _Row:
+    """Return the message by its new number, standing where nothing had replaced it by then."""
+    by = copied.number(row.replaced_by) if row.replaced_by <= last else 0
+    return _moved(row, copied, "sequence") | {"replaced_by": by}
 
 
 def _attempt(row: Found, copied: Copied) -> _Row:

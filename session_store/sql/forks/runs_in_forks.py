@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Table, bindparam, select
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.runs import RunKind
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
@@ -34,6 +35,11 @@ class EndedRuns:
     def ids(self) -> frozenset[str]:
         """Their ids."""
         return frozenset(row.run_id for row in self.rows)
+
+    @property
+    def of_agents(self) -> frozenset[str]:
+        """The ids of those of sub-agents."""
+        return frozenset(row.run_id for row in self.rows if row.kind == RunKind.SUB_AGENT)
 
     @property
     def waiting(self) -> int:

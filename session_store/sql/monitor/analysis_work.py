@@ -86,6 +86,7 @@ def work_of(
     of_turn = messages.ask_turn(db, key, row.turn_no)
     gathered = variables.ask_visible(db, variables.VariableOwner(key, session.user_id))
     found = result_in(result.rows()[0].body)
+    said = [each for each in of_turn.rows() if not each.replaces]
     asked, question = _question(before.rows())
     return MonitorWork(
         ticket=ticket,
@@ -96,7 +97,7 @@ def work_of(
         result=found,
         trend=_trend([result_in(each.body) for each in earlier.rows()]),
         dialogue_before=lines_of(asked),
-        dialogue=lines_of([*question, *_of_turn(row, of_turn.rows())]),
+        dialogue=lines_of([*question, *_of_turn(row, messages.standing(db, key, said))]),
         gathered=tuple(each for each in gathered() if each.support is not None),
         earlier_replies=_replies(replies.rows()) if replies else (),
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,

@@ -15,6 +15,7 @@ from heartrule.domain.runs import (
     NodeRecord,
     NodeState,
     RunErrorCode,
+    RunKind,
     RunProgress,
     RunState,
 )
@@ -103,6 +104,8 @@ def _taken(db: sa.Connection, held: HeldRun, owner: str, takeovers: int) -> Take
         lease=RunLease(key=locked.key, run_id=row.run_id, owner=owner, token=row.token + 1),
         progress=progress_of(row, nodes | {each.path: each for each in begun_again}),
         time_left=deadline - locked.now,
+        kind=RunKind(row.kind),
+        thread_id=row.thread_id,
         turn_id=row.turn_id,
         traceparent=row.traceparent,
         waited=None if row.begin_time else locked.now - row.create_time,

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
-from heartrule.domain.runs import NodeFailure, RunState
+from heartrule.domain.runs import NodeFailure, RunKind, RunState
 from session_store.codec import load
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun, RunDetails, RunFilter, RunLanding
@@ -37,6 +37,7 @@ _PLAIN = (
     "turn_id",
     "replaces",
     "lands_in",
+    "thread_id",
     "sequence",
     "token",
     "create_time",
@@ -92,6 +93,7 @@ def _kept(row: Found, session: Found) -> KeptRun:
     return KeptRun(
         key=SessionKey(session.tenant, session.session_id),
         name=row.workflow_name,
+        kind=RunKind(row.kind),
         is_announced=row.announced,
         state=RunState(row.state),
         landing=_landing(row, session),

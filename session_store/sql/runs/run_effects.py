@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from heartrule.domain.errors import NotReady, RevisionConflict
+from heartrule.domain.errors import NotFound, NotReady, RevisionConflict
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.runs import NodeRecord, NodeState, RunState
+from heartrule.domain.runs import NodeRecord, NodeState, RunKind, RunState
 from session_store.codec import dump
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEffect
@@ -101,7 +101,7 @@ def settled(
 
     Errors:
         NotReady: a safety level freezes the session; reason SESSION_FROZEN.
-        NotFound: there is no such run.
+        NotFound: there is no such run of a workflow.
         RevisionConflict: a run was taken, or ended, since it was judged; reason RUN_MOVED.
     """
     if effects and locked.row.frozen:
@@ -118,6 +118,8 @@ def frozen() -> NotReady:
 
 def _settled(db: sa.Connection, locked: Locked, effect: RunEffect, owner: str) -> SettledEffect:
     held = HeldRun(locked, run_rows.row_of(db, OfRun(locked.key, effect.run_id)))
+    if held.row.kind != RunKind.WORKFLOW:
+        raise NotFound("run", effect.run_id)  # a sub-agent decides nothing, and nothing about it
     if held.has_ended or held.row.token != effect.token:
         raise RevisionConflict(
             "the run moved on since the decision was judged",

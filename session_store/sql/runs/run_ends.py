@@ -14,10 +14,11 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import NodeRecord, NodeState, RunState
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEnd, RunLease, RunWritten
+from session_store.records.threads import ThreadEnd
 from session_store.runs.run_drafts import end_drafts, node_drafts
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import at, of
+from session_store.sql.database.statements import Values, at, of
 from session_store.sql.database.tables_of_runs import runs
 from session_store.sql.runs import node_rows, run_rows
 from session_store.sql.runs.run_rows import HeldRun
@@ -25,6 +26,8 @@ from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import FREE, Locked
+from session_store.sql.threads import thread_ends
+from session_store.sql.threads.thread_ends import ThreadsClosing
 
 _WAKE = MappingProxyType(
     {
@@ -57,10 +60,13 @@ class Ending:
     end: RunEnd
     nodes: Sequence[NodeRecord]
     """What is known of nodes, and those that had not ended, as CANCELLED."""
+    threads: ThreadsClosing
+    """Of a sub-agent: those that it worked in."""
 
     def drafts(self, emitted_by: EmittingAttempt = _OUTSIDE) -> Iterator[EventDraft]:
         """Yield what is told."""
         yield from node_drafts(self.held.row.run_id, self.nodes, emitted_by)
+        yield from self.threads.drafts(emitted_by)
         yield from end_drafts(self.held.names, self.end.state, self.end.failure, emitted_by)
 
     def write(self, db: sa.Connection, events: Sequence[SessionEvent]) -> None:
@@ -70,16 +76,28 @@ class Ending:
         end_seq = run_rows.ends_told(events)[held.row.run_id]
         columns = run_rows.ended_columns(held, end.state, end.failure, end_seq)
         run_rows.update(db, held.of, columns)
+        self.threads.write(db, events)
         if held.row.state == RunState.WAITING_DECISION:
             wake_interrupted(db, held.locked)
 
 
-def ending_of(db: sa.Connection, held: HeldRun, end: RunEnd) -> Ending:
-    """Return the ending of a run with the nodes that it closes."""
+def ending_of(
+    db: sa.Connection,
+    held: HeldRun,
+    end: RunEnd,
+    outermost: ThreadEnd | None = None,
+    *,
+    shows: bool = True,
+) -> Ending:
+    """Return the ending of a run with the nodes and threads that it closes.
+
+    See `thread_ends.closing`.
+    """
+    threads = thread_ends.closing(db, held.locked, held.row, end, outermost, shows=shows)
     paths = {each.path for each in end.nodes}
     left = [each for each in node_rows.open_records(db, held.of) if each.path not in paths]
     cancelled = (replace(each, state=NodeState.CANCELLED) for each in left)
-    return Ending(held, end, [*end.nodes, *cancelled])
+    return Ending(held, end, [*end.nodes, *cancelled], threads)
 
 
 def finish_run(db: sa.Connection, lease: RunLease, end: RunEnd) -> RunWritten:
@@ -96,11 +114,28 @@ def cancel_run(db: sa.Connection, key: SessionKey, run_id: str) -> RunWritten:
     return end_run(db, held, RunEnd(state=RunState.CANCELLED))
 
 
-def end_run(db: sa.Connection, held: HeldRun, end: RunEnd) -> RunWritten:
-    """End a run of a locked session; nodes that have not ended are CANCELLED."""
-    ending = ending_of(db, held, end)
+def end_run(
+    db: sa.Connection,
+    held: HeldRun,
+    end: RunEnd,
+    *,
+    outermost: ThreadEnd | None = None,
+    counted: Values | None = None,
+) -> RunWritten:
+    """End a run of a locked session; nodes and threads that have not ended are CANCELLED.
+
+    `outermost` is how its outermost thread ends, where that is known; `counted` are columns of the
+    session's row that change with it.
+    """
+    ending = ending_of(db, held, end, outermost)
     emitted = emit(held.locked, list(ending.drafts()))
-    keep(db, held.locked, emitted, {"runs_waiting": held.locked.row.runs_waiting + 1})
+    columns: dict[str, object] = {
+        "runs_waiting": held.locked.row.runs_waiting + 1,
+        "last_message": emitted.last_message,
+        **ending.threads.after(),
+        **(counted or {}),
+    }
+    keep(db, held.locked, emitted, columns)
     ending.write(db, emitted.events)
     return RunWritten(events=emitted.events)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from heartrule.domain.errors import LeaseLost, NotFound, NotReady
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import RunChanged
-from heartrule.domain.runs import ENDED_RUNS, NodeFailure, RunState
+from heartrule.domain.runs import ENDED_RUNS, NodeFailure, RunKind, RunState
 from heartrule.domain.workflows import WorkflowStatus
 from session_store.codec import dump
 from session_store.records.runs import NewRun, RunLease, RunNames
@@ -27,7 +27,6 @@ from session_store.sql.runs.run_values import OF_RUN, OfRun
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import FREE, Locked
 
-WORKFLOW = "workflow"
 _RUNNABLE = frozenset({WorkflowStatus.READY, WorkflowStatus.COMPLETED})
 _INSERT = Prepared(runs.insert())
 _UPDATE = Prepared(runs.update().where(of(runs), runs.c.run_id == OF_RUN))
@@ -75,7 +74,8 @@ def names_of(row: Found) -> RunNames:
     return RunNames(
         name=row.workflow_name,
         is_announced=row.announced,
-        **copied(row, ("run_id", "workflow_id", "revision", "decision_id")),
+        agent=row.workflow_name if row.kind == RunKind.SUB_AGENT else "",
+        **copied(row, ("run_id", "workflow_id", "revision", "decision_id", "message_id")),
     )
 
 
@@ -104,14 +104,23 @@ def held_by(db: sa.Connection, lease: RunLease) -> HeldRun:
     Errors:
         LeaseLost: the token is not the newest, or run or session are gone; reason RUN_TAKEN.
     """
+    return ask_held(db, lease)()
+
+
+def ask_held(db: sa.Connection, lease: RunLease) -> Callable[[], HeldRun]:
+    """Send for what `held_by` returns; the result returns it, once."""
     locking = sessions.ask_lock(db, lease.key)
     asked: PendingRows = _ONE.ask(db, OfRun(lease.key, lease.run_id).at)
-    locked = sessions.locked_by(lease.key, locking)
-    found = asked.rows()  # read in any case: SQLite's VACUUM fails while a statement is open
-    held = (lease.owner, lease.token)
-    if locked is None or not found or (found[0].owner, found[0].token) != held:
-        raise LeaseLost("another worker took the run over, or it has ended", reason="RUN_TAKEN")
-    return HeldRun(locked, found[0])
+
+    def held() -> HeldRun:
+        locked = sessions.locked_by(lease.key, locking)
+        found = asked.rows()  # read in any case: SQLite's VACUUM fails while a statement is open
+        owned_by = (lease.owner, lease.token)
+        if locked is None or not found or (found[0].owner, found[0].token) != owned_by:
+            raise LeaseLost("another worker took the run over, or it has ended", reason="RUN_TAKEN")
+        return HeldRun(locked, found[0])
+
+    return held
 
 
 def update(db: sa.Connection, run: OfRun, columns: dict[str, object]) -> None:
@@ -132,7 +141,10 @@ def store(db: sa.Connection, key: SessionKey, begun: Sequence[NewRun], made_by: 
         if isinstance(each.body, RunChanged) and each.body.state is RunState.QUEUED
     }
     for each in begun:
-        _require_ready(db, key, each)
+        if each.kind is RunKind.WORKFLOW:
+            _require_ready(db, key, each)
+        else:
+            assert each.message_id, "the step that begins it opens its thread in a message"
         run = OfRun(key, each.run_id)
         _INSERT.run(db, owned(key) | _new_row(each, numbers[each.run_id], made_by))
         if each.kept:
@@ -156,9 +168,10 @@ def _require_ready(db: sa.Connection, key: SessionKey, begun: NewRun) -> None:
 def _new_row(begun: NewRun, sequence: int, made_by: MadeBy) -> dict[str, object]:
     names = begun.names
     return {
-        **copied(names, ("run_id", "workflow_id", "revision", "decision_id")),
+        **copied(names, ("run_id", "workflow_id", "revision", "decision_id", "message_id")),
         **copied(begun, ("replaces", "priority", "traceparent", "timeout", "lands_in")),
-        "kind": WORKFLOW,
+        "kind": begun.kind.value,
+        "thread_id": begun.thread_id,
         "workflow_name": names.name,
         "announced": names.is_announced,
         "turn_id": made_by.turn_id,

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.events import SessionEvent
-from heartrule.domain.runs import RunState
+from heartrule.domain.runs import RunKind, RunState
 from heartrule.domain.sent_effects import SentEffect
 from session_store.event_drafts import EventDraft
 from session_store.records.runs import RunEnd
@@ -21,6 +21,7 @@ from session_store.sql.runs.run_ends import Ending
 from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.threads import showing, thread_rows
 
 _TOUCHED = Prepared(
     select(runs)
@@ -57,16 +58,19 @@ class RunsTakenBack:
     """Taken up by the turn, or after it."""
     effects: tuple[SentEffect, ...]
     """What those that are gone did outside."""
+    results_lost: int
+    """Results of theirs that have not taken their placeholders' places."""
 
     def drafts(self) -> list[EventDraft]:
         """Return what is told."""
         return [draft for each in self.endings for draft in each.drafts()]
 
     def after(self) -> dict[str, object]:
-        """Return the column of the session's row that counts ends which no turn has taken up."""
+        """Return the columns of the session's row that count what waits for a turn."""
         lost = sum(row.end_seq > 0 and row.taken_seq == 0 for row in self.gone)
         waiting = self.locked.row.runs_waiting + len(self.waits_again) - lost
-        return {"runs_waiting": waiting}
+        results = self.locked.row.results_waiting - self.results_lost
+        return {"runs_waiting": waiting, "results_waiting": results}
 
     def write(self, db: sa.Connection, events: Sequence[SessionEvent]) -> None:
         """Cancel what has not ended, and take the rest out of the lists and of what was taken."""
@@ -74,6 +78,8 @@ class RunsTakenBack:
             each.write(db, events)
         for row in self.gone:
             run_rows.update(db, OfRun(self.locked.key, row.run_id), {"listed": False})
+            if row.kind == RunKind.SUB_AGENT:
+                thread_rows.unlist(db, self.locked.key, row.run_id)
         for row in self.waits_again:
             run_rows.update(db, OfRun(self.locked.key, row.run_id), {"taken_seq": 0})
 
@@ -86,9 +92,14 @@ def taken_back(db: sa.Connection, locked: Locked, first: int) -> RunsTakenBack:
     return RunsTakenBack(
         locked=locked,
         gone=gone,
-        endings=[run_ends.ending_of(db, each, _CANCELLED) for each in held if not each.has_ended],
+        endings=[
+            run_ends.ending_of(db, each, _CANCELLED, shows=False)
+            for each in held
+            if not each.has_ended
+        ],
         waits_again=[row for row in rows if row.sequence < first],
         effects=_sent(db, locked, [row.run_id for row in gone]),
+        results_lost=showing.waiting_of_runs(db, locked, {row.run_id for row in gone}),
     )
 
 

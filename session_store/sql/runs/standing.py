@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.runs import RunState
+from heartrule.domain.runs import RunKind, RunState
 from session_store.records.kept_runs import QueuedRun, RunWorker
+from session_store.records.threads import MOST_THREADS_AT_ONCE
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, copied, of, upsert
@@ -17,28 +19,53 @@ from session_store.sql.database.tables_of_runs import IS_UNENDED, runs, workers
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.rows import key_of
 
+# A run that has waited so long is as urgent as one of the next priority.
+_ONE_PRIORITY = timedelta(minutes=1)
 _NOW = bindparam("at_now", type_=runs.c.rest_until.type)
 _UNTIL = bindparam("until", type_=runs.c.rest_until.type)
 _MOST = bindparam("most", type_=sa.Integer)
 _IS_QUEUED = runs.c.state == constant(RunState.QUEUED.value)
 _SESSION = (runs.c.tenant, runs.c.session_id)
-_ADMITTED = sa.func.sum(sa.case((runs.c.admitted, 1), else_=0))
+_IS_AGENTS = runs.c.kind == constant(RunKind.SUB_AGENT.value)
+
+
+def _how_many(which: sa.ColumnElement[bool]) -> sa.Function[int]:
+    return sa.func.coalesce(sa.func.sum(sa.case((which, 1), else_=0)), 0)
+
+
+_ADMITTED = _how_many(runs.c.admitted)
+_OF_AGENTS = _how_many(sa.and_(_IS_AGENTS, runs.c.admitted))
 _ALIVE = workers.c.heartbeat > bindparam("since", type_=workers.c.heartbeat.type)
 _SLOTS = select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(_ALIVE)
 _WITH_ROOM = (
     select(*_SESSION)
     .where(IS_UNENDED)
     .group_by(*_SESSION)
-    .having(bindparam("share") > _ADMITTED, sa.func.count() > _ADMITTED)
+    .having(
+        bindparam("share") > _ADMITTED,
+        sa.or_(
+            _how_many(sa.not_(sa.or_(runs.c.admitted, _IS_AGENTS))) > 0,
+            sa.and_(
+                _how_many(sa.and_(_IS_AGENTS, sa.not_(runs.c.admitted))) > 0,
+                _OF_AGENTS < MOST_THREADS_AT_ONCE,
+            ),
+        ),
+    )
     .order_by(sa.func.min(runs.c.create_time))
     .limit(_MOST)
 )
-_COUNT = select(sa.func.count()).where(of(runs), IS_UNENDED, runs.c.admitted)
+_COUNT = select(_ADMITTED, _OF_AGENTS).where(of(runs), IS_UNENDED)
+_QUEUED = (
+    runs.c.tenant,
+    runs.c.session_id,
+    runs.c.run_id,
+    runs.c.kind,
+    runs.c.priority,
+    runs.c.sequence,
+    runs.c.create_time,
+)
 _WAITING = Prepared(
-    select(runs)
-    .where(of(runs), IS_UNENDED, _IS_QUEUED, sa.not_(runs.c.admitted))
-    .order_by(runs.c.priority.desc(), runs.c.sequence)
-    .limit(_MOST)
+    select(*_QUEUED).where(of(runs), IS_UNENDED, _IS_QUEUED, sa.not_(runs.c.admitted))
 )
 _ADMIT = runs.update().where(of(runs), runs.c.run_id.in_(bindparam("names", expanding=True)))
 _STANDING = Prepared(
@@ -98,13 +125,14 @@ def admit_runs(db: sa.Connection, key: SessionKey, silent: timedelta) -> tuple[Q
     """Admit a session's queued runs to its share of the living workers; return these, in order.
 
     The share is half of their slots, at least one; runs that are admitted and have not ended have
-    it. Nothing is admitted twice.
+    it, so many of sub-agents among them. Nothing is admitted twice.
     """
     if sessions.try_lock(db, key) is None:
         return ()
-    admitted: int = db.execute(_COUNT, at(key)).scalar_one()
+    admitted, of_agents = db.execute(_COUNT, at(key)).one()
     most = max(0, _share(db, silent) - admitted)
-    rows = _WAITING.rows(db, at(key) | {"most": most}) if most else []
+    waiting = sorted(_WAITING.rows(db, at(key)), key=_rank) if most else []
+    rows = _first(waiting, most, MOST_THREADS_AT_ONCE - of_agents)
     if rows:
         names = {"names": [row.run_id for row in rows]}
         db.execute(_ADMIT.values(admitted=True), at(key) | names)
@@ -159,6 +187,22 @@ def _share(db: sa.Connection, silent: timedelta) -> int:
 
 def _since(db: sa.Connection, silent: timedelta) -> dict[str, object]:
     return {"since": now_of(db) - silent}
+
+
+def _rank(row: Found) -> tuple[datetime, int]:
+    """Return what orders runs: urgent ones first, and a minute's wait makes one more urgent."""
+    return row.create_time - row.priority * _ONE_PRIORITY, row.sequence
+
+
+def _first(waiting: Sequence[Found], most: int, most_of_agents: int) -> list[Found]:
+    """Return the first of those that wait, in order, so many of sub-agents among them."""
+    found: list[Found] = []
+    for row in waiting:
+        is_agents = row.kind == RunKind.SUB_AGENT
+        if len(found) < most and (not is_agents or most_of_agents > 0):
+            found.append(row)
+            most_of_agents -= is_agents
+    return found
 
 
 def _queued(row: Found) -> QueuedRun:

@@ -70,16 +70,18 @@ def append(
     made: Sequence[LLMDebugInfo],
     *,
     run_id: str = "",
+    thread_id: str = "",
 ) -> dict[str, object]:
     """Append calls with contiguous numbers; return what the session's row counts of them.
 
-    Calls of a run are no turn's: `turn_id` is empty then.
+    Calls of a run are no turn's: `turn_id` is empty then. `thread_id` is that of an agent's thread.
     """
     first: int = locked.row.next_call
     prompts = [(storable(each.input), each.create_time or locked.now) for each in made]
     named = prompt_parts.store(db, locked.key, prompts)
     rows = [
-        _row(locked, turn_id, number, each) | {"input": names, "run_id": run_id}
+        _row(locked, turn_id, number, each)
+        | {"input": names, "run_id": run_id, "thread_id": thread_id}
         for number, (each, names) in enumerate(zip(made, named, strict=True), start=first)
     ]
     _INSERT.run_each(db, rows)
@@ -115,7 +117,7 @@ def list_ledger(
     prompts = prompt_parts.texts_of(db, key, [(row.input, row.create_time) for row in rows])
     calls = zip(rows, prompts, strict=True)
     found = [
-        ModelCall(call=_call(row, prompt), **copied(row, ("turn_id", "run_id")))
+        ModelCall(call=_call(row, prompt), **copied(row, ("turn_id", "run_id", "thread_id")))
         for row, prompt in calls
     ]
     return found, token

@@ -21,19 +21,9 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.thread_events import ThreadMessageAdded
 from session_store.codec import load
-from session_store.event_drafts import (
-    AUDIENCES,
-    EventDraft,
-    NamedAdvice,
-    NamedDecision,
-    References,
-    body_of,
-    class_of,
-    kind_of,
-    numbered,
-    text_of,
-)
+from session_store.event_drafts import AUDIENCES, EventDraft, class_of, kind_of, numbered
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, events, messages
@@ -41,7 +31,16 @@ from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
+from session_store.sql.sessions.event_texts import (
+    NamedAdvice,
+    NamedDecision,
+    NamedThreadMessage,
+    References,
+    body_of,
+    text_of,
+)
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.threads import thread_messages
 from session_store.sql.turns import attempts
 
 _INSERT = Prepared(events.insert())
@@ -74,6 +73,7 @@ _SPAN = Prepared(
 _AT = Prepared(select(events).where(of(events), events.c.sequence == bindparam("at_sequence")))
 _HAS_STATE = (StateChanged, TurnEnded, HistoryRewound)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
+_THREAD_MESSAGE = kind_of(ThreadMessageAdded)
 _WITH_PAYLOAD = frozenset(map(kind_of, (DecisionMade, DecisionValidated)))
 
 
@@ -85,6 +85,8 @@ class Emitted:
     events: tuple[SessionEvent, ...]
     messages: tuple[int, ...]
     """The message that each refers to, by its number; 0: none."""
+    last_message: int
+    """The number of the assistant's last message by then; 0: none."""
 
     @property
     def first(self) -> int:
@@ -97,6 +99,7 @@ class Emitted:
             (*earlier.drafts, *self.drafts),
             earlier.events + self.events,
             earlier.messages + self.messages,
+            self.last_message,
         )
 
 
@@ -111,16 +114,17 @@ def emit(
     made = numbered(drafts, session_id=session_id, first=row.next_seq, now=locked.now)
     last = int(row.last_message) if last_message is None else last_message
     named = []
-    for event in made:
+    for draft, event in zip(drafts, made, strict=True):
         match event.body:
             case InputAccepted():
                 named.append(event.sequence)
             case MessageCommitted(message=message):
-                last = event.sequence if message.role is Role.ASSISTANT else last
+                is_last = message.role is Role.ASSISTANT and draft.place in (0, last)
+                last = event.sequence if is_last else last
                 named.append(event.sequence)
             case body:
                 named.append(last if isinstance(body, _HAS_STATE) else 0)
-    return Emitted(drafts, made, tuple(named))
+    return Emitted(drafts, made, tuple(named), last)
 
 
 def keep(db: sa.Connection, locked: Locked, emitted: Emitted, values: dict[str, object]) -> Found:
@@ -228,12 +232,15 @@ def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple
     given = advice.by_name(db, key, {each.advice_id for each in changed})
     decided = [load(NamedDecision, row.body) for row in rows if row.kind in _WITH_PAYLOAD]
     payloads = decision_rows.payloads_of(db, key, (each.decision_id for each in decided))
+    spoken = [load(NamedThreadMessage, row.body) for row in rows if row.kind == _THREAD_MESSAGE]
+    names = [(each.thread_id, each.message_id) for each in spoken]
     known = References(
         script_id=session.script_id,
         script_version=session.script_version,
         message=None,
         advice=given,
         payloads=payloads,
+        thread_texts=thread_messages.texts_of(db, key, names),
     )
     return tuple(_event_of(row, replace(known, message=committed.get(row.message))) for row in rows)
 

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam, cast, func, select
 
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
     ActionResultRecorded,
     AnalysisEnded,
@@ -31,13 +32,13 @@ from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
-from session_store.sql.database.statements import Found, at, copied, of, of_one_session
+from session_store.records import Page
+from session_store.sql.database.statements import Found, at, copied, of, of_one_session, page_by
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import messages as message_rows
 from session_store.sql.database.tables_beside import advice, monitor_requests
 from session_store.sql.monitor.analysis_work import result_in
 from session_store.sql.sessions import messages, sessions
-from session_store.sql.sessions.rows import message_of
 from session_store.sql.sessions.sessions import paged
 
 # What names a judged round.
@@ -119,6 +120,13 @@ def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
     return None if row is None else _exit_of(row)
 
 
+def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+    """Return messages by sequence, a result in its placeholder's place, and the next token."""
+    sessions.read(db, key)
+    rows, token = page_by(db, messages.LISTED, at(key), page, column=message_rows.c.sequence)
+    return messages.in_their_places(db, key, rows), token
+
+
 def _operation_of(row: Found) -> VariableOperation:
     return load(VariableChanged, row.body).variable_operation
 
@@ -174,7 +182,6 @@ def _advice(row: Found) -> Advice | None:
     return replace(load(Advice, row.advice), state=AdviceState(row.state))
 
 
-list_messages = paged(messages.LISTED, message_of, message_rows.c.sequence)
 list_operations = paged(_OPERATIONS, _operation_of, events.c.sequence)
 list_snapshots = paged(_listed(ScopeLeft), _snapshot_of, events.c.sequence)
 list_strategies = paged(_listed(StrategyDecided), _strategy_of, events.c.sequence)

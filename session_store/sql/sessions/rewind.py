@@ -163,7 +163,9 @@ def _restore(db: sa.Connection, rewinding: _Rewinding) -> None:
 def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[SessionEvent, ...]:
     """Take the turn's rows out of the way, write the events and the session's row as it was."""
     before, last, state = rewinding.before, rewinding.last, rewinding.state
-    last_text = messages.text_of(db, rewinding.key, rewinding.end_before.last_message)
+    last_message, last_text = messages.last_said(
+        db, rewinding.key, rewinding.end_before.last_message
+    )
     row = rewinding.locked.row
     aside = past.set_aside(db, rewinding.locked, last)
     rewound = HistoryRewound(
@@ -185,7 +187,6 @@ def _emit(db: sa.Connection, rewinding: _Rewinding, request_id: str) -> tuple[Se
         drafts.append(aside.safety.draft)
     drafts += advice.take_back(db, rewinding.key, last)
     edited, waiting = plan_edits.take_back(db, rewinding.key, last.turn_no)
-    last_message = rewinding.end_before.last_message
     drafts += [*edited, *aside.runs.drafts()]
     emitted = events.emit(rewinding.locked, drafts, last_message=last_message)
     standing = {

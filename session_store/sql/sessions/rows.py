@@ -78,6 +78,7 @@ def message_of(row: Found) -> Message:
         role=Role(row.role),
         parts=load_tuple(Part, row.parts),
         completeness=Completeness(row.completeness),
+        replaces_message_id=row.replaces,
         **copied(row, _OF_MESSAGE),
     )
 
@@ -112,6 +113,8 @@ def message_row(message: Message) -> dict[str, object]:
         "role": message.role.value,
         "parts": dump(message.parts),
         "completeness": message.completeness.value,
+        "replaces": message.replaces_message_id,
+        "replaced_by": 0,
     }
 
 

@@ -226,6 +226,7 @@ def blank() -> dict[str, object]:
         "plan_revision": 0,
         "edits_waiting": 0,
         "runs_waiting": 0,
+        "results_waiting": 0,
         "error": None,
         "end_reason": "",
         "opened": False,

@@ -12,7 +12,6 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
-from session_store.ending_rules import idle_end
 from session_store.records import Lease, TurnFailure, TurnKind
 from session_store.sql.database.prepared import now_of
 from session_store.sql.database.tables import sessions as table
@@ -20,8 +19,10 @@ from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import calls, messages, sessions, variables
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.threads import showing
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.turns.ending_rules import idle_end
 from session_store.sql.turns.leases import RELEASED, held_by
 from session_store.sql.turns.snapshot import message_ids
 from session_store.step_events import StepContext, failure_drafts, step_drafts
@@ -55,11 +56,18 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
     row = locked.row
     position = load(ExecutionPosition, row.position)
     step = idle_end(variables.local(db, key), position)
-    state = state_of(db, locked, status=ExecutionStatus.COMPLETED, position=position)
+    shown = showing.waiting(db, locked)
+    state = state_of(
+        db,
+        locked,
+        status=ExecutionStatus.COMPLETED,
+        position=position,
+        last_ai_message=shown.text_in_last(),
+    )
     state = replace(state, end_reason=EndReason.IDLE_TIMEOUT)
     # Numbered as if a next turn decided them: a fork after the last one has none of them.
     edits = plan_edits.settle(db, locked, step, row.next_turn)
-    context = StepContext(state=state, edits=edits)
+    context = StepContext(state=state, edits=edits, in_places=tuple(shown.drafts()))
     emitted = emit(locked, step_drafts(step, context))
     variables.clear(db, key, step.scopes_left)
     variables.store(db, variables.VariableOwner(key, row.user_id), step.variables, locked.now)
@@ -68,8 +76,11 @@ def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[Sessi
         "end_reason": EndReason.IDLE_TIMEOUT.value,
         "error": None,
         "open_turn_id": "",
+        "last_message": emitted.last_message,
+        **shown.after(),
     }
     keep(db, locked, emitted, ended | RELEASED | plan_edits.after(locked.row, edits))
+    shown.write(db, emitted.events)
     return emitted.events
 
 
@@ -86,19 +97,23 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     """End the attempt as FAILED and free the lease, or LeaseLost and nothing."""
     locked, attempt = held_by(db, lease, failure)
     key = lease.key
-    state = replace(state_of(db, locked, status=ExecutionStatus.ERROR), error=failure.problem)
+    shown = showing.waiting(db, locked)
+    state = state_of(db, locked, status=ExecutionStatus.ERROR, last_ai_message=shown.text_in_last())
+    earlier = message_ids(db, key, attempt.turn_no) if attempt.steps else ()
     drafts = failure_drafts(
         failure,
-        state=state,
+        state=replace(state, error=failure.problem),
         client_message_ids=attempts.inputs_of(attempt),
-        message_ids=message_ids(db, key, attempt.turn_no) if attempt.steps else (),
+        message_ids=(*earlier, *shown.ids_in(failure.turn_id)),
     )
-    emitted = emit(locked, drafts)
+    emitted = emit(locked, [*shown.drafts(failure.turn_id, failure.attempt), *drafts])
     end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
     after: dict[str, object] = {
         "status": ExecutionStatus.ERROR.value,
         "error": dump(failure.problem),
         "stop_request": stops.after_failure(locked.row),
+        "last_message": emitted.last_message,
+        **shown.after(),
     }
     # What an opening, or a turn with a committed step, has left to say no other turn would say.
     if failure.is_final and attempt.kind == TurnKind.INPUT and not attempt.steps:
@@ -107,6 +122,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     attempts.update(db, key, attempt, end)
     counted = calls.append(db, locked, failure.turn_id, failure.calls)
     keep(db, locked, emitted, after | counted | RELEASED)
+    shown.write(db, emitted.events)
     return emitted.events
 
 

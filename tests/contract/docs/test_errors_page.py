@@ -25,6 +25,7 @@ ANSWERS_OF_THE_MONITOR = {f"MONITOR_{code.name}" for code in grpc.StatusCode}
 REASON_TABLES = (
     "Reasons of a refused request",
     "Reasons of a turn that failed",
+    "Reasons of threads and their agents",
     "Reasons beside a turn",
     "Reasons of a process that does not start",
     "Degradations",

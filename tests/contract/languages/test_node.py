@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,9 @@ from tests.contract.languages.conftest import (
     TEXTS,
     Conversations,
     Held,
+    run_program,
 )
+from tests.support.require import require_tool
 
 # One worker, so that what all these tests look at is made once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("node")]
@@ -131,3 +136,30 @@ def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> N
     assert ["FINDING_CODE_MISSING_FIELD", "config"] in dry["codes"]
     assert [each["config"] for each in definition["nodes"]] == [config]
     assert runs == {"runs": [], "missing": 5}
+
+
+def test_a_result_takes_its_placeholders_place(node_project: Path) -> None:
+    """Meanwhile the placeholder has a label; a client that folds shows one message."""
+
+    def message(message_id: str, text: str, **fields: str) -> dict[str, Any]:
+        parts = [{"content": "text", "text": text}]
+        said = {"message_id": message_id, "role": "ROLE_ASSISTANT", "parts": parts, **fields}
+        return {"event": "message_committed", "message_committed": said}
+
+    told = [
+        message("m1", "在查…", completeness="COMPLETENESS_PLACEHOLDER"),
+        {"event": "activity", "activity": {"message_id": "m1", "label": "核对"}},
+        message("m2", "还有吗？"),
+        message("m3", "查到了", replaces_message_id="m1"),
+        {"event": "activity", "activity": {"message_id": "m1", "label": "晚了"}},
+    ]
+    command = [require_tool("node"), "folds_placeholders.mjs", json.dumps(told)]
+    code, output = asyncio.run(run_program(command, node_project))
+    screens = [json.loads(line) for line in output.splitlines()]
+    assert code == 0
+    assert [each[0]["label"] for each in screens[:2]] == ["", "核对"]
+    assert [each["text"] for each in screens[2]] == ["在查…", "还有吗？"]
+    assert [(each["message_id"], each["text"], each["placeholder"]) for each in screens[-1]] == [
+        ("m3", "查到了", False),
+        ("m2", "还有吗？", False),
+    ]

@@ -32,6 +32,8 @@ from heartrule.domain import (
     safety,
     skipping,
     strategy,
+    thread_events,
+    threads,
     timeline,
     variables,
     workflows,
@@ -62,6 +64,7 @@ from heartrule.v1 import (
     safety_pb2,
     skipping_pb2,
     strategy_pb2,
+    thread_pb2,
     timeline_pb2,
     turn_pb2,
     variable_pb2,
@@ -72,15 +75,15 @@ from heartrule.wire.event_messages import BARE, FIELDS
 DOMAIN = (
     action_result, conversation, decision_events, events, exits, input_request, model_call,
     monitoring, orchestration, position, problem, replacement, run_events, safety, skipping,
-    strategy, timeline, variables,
+    strategy, thread_events, timeline, variables,
 )  # fmt: skip
 CONTRACT = (
     action_result_pb2, advice_pb2, analysis_pb2, conversation_pb2, decision_pb2,
     decision_request_pb2, event_pb2, execution_pb2,
     exit_pb2, feature_pb2, history_pb2, input_request_pb2, llm_debug_info_pb2, message_pb2,
     monitor_service_pb2, orchestration_pb2, plan_edit_pb2, problem_pb2, replacement_pb2,
-    rewinding_pb2, run_details_pb2, run_pb2, safety_pb2, skipping_pb2, strategy_pb2, timeline_pb2,
-    turn_pb2, variable_pb2, workflow_pb2,
+    rewinding_pb2, run_details_pb2, run_pb2, safety_pb2, skipping_pb2, strategy_pb2, thread_pb2,
+    timeline_pb2, turn_pb2, variable_pb2, workflow_pb2,
 )  # fmt: skip
 OTHER_NAMES = {
     "AnalysisAnswer": "AnalyzeActionResponse",
@@ -123,6 +126,8 @@ ENUMS += [
     runs.NodeState,
     runs.SkipReason,
     runs.RunErrorCode,
+    threads.ThreadRole,
+    threads.ThreadState,
 ]
 
 

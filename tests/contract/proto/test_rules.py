@@ -21,6 +21,7 @@ from heartrule.v1 import (
     safety_service_pb2,
     script_service_pb2,
     session_service_pb2,
+    thread_service_pb2,
 )
 
 FILES: list[FileDescriptor] = [
@@ -32,6 +33,7 @@ FILES: list[FileDescriptor] = [
     safety_service_pb2.DESCRIPTOR,
     decision_service_pb2.DESCRIPTOR,
     run_service_pb2.DESCRIPTOR,
+    thread_service_pb2.DESCRIPTOR,
     monitor_service_pb2.DESCRIPTOR,
 ]
 UNSERVED = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.replacement import ActionReplacement
 from session_store.records import ForkOrder, RetryOrder
 from tests.support.marked_talks import MARKER, OTHER, files_with, talk, talks
-from tests.support.store_builders import judged_turn, opened, variable
+from tests.support.store_builders import AT_ONCE, judged_turn, opened, variable
+from tests.support.store_decisions import turn_with
+from tests.support.store_threads import going_on, nested, says, well, wrote
 from tests.support.stores import sqlite_store
 
 
@@ -51,6 +55,38 @@ async def test_no_byte_of_a_fork_or_of_what_was_taken_back_stays(tmp_path: Path)
         assert files_with(MARKER, tmp_path) != set()
         await store.delete_session(forked)
         assert files_with(MARKER, tmp_path) == set()
+
+
+async def test_no_byte_of_a_thread_stays(tmp_path: Path) -> None:
+    """Its task, what is said in it, what it gave, and a fork's own copy of all that."""
+    async with sqlite_store(tmp_path) as store:
+        key, lease, _ = await going_on(store, inputs={"goal": MARKER})
+        await wrote(store, lease, says(0, text=MARKER, meta={"note": MARKER}))
+        await wrote(store, lease, nested("thr_2", "thr_1", "tm_0"))
+        await wrote(store, lease, says(1, "thr_2", number=0, text=MARKER))
+        await store.finish_thread(lease, well(MARKER, values={"found": MARKER}))
+        await turn_with(store, key, "m2")
+        forked = (await store.fork_session(ForkOrder(source=key, session_id="f"))).session.key
+        await store.delete_session(key)
+        assert files_with(MARKER, tmp_path) != set()
+        await store.delete_session(forked)
+        assert files_with(MARKER, tmp_path) == set()
+
+
+async def test_texts_of_a_thread_that_aged_are_gone(tmp_path: Path) -> None:
+    """Also from what its events say; the result is a message of the conversation."""
+    async with sqlite_store(tmp_path) as store:
+        _, lease, _ = await going_on(store, inputs={"goal": MARKER})
+        await wrote(store, lease, says(0, text=MARKER, meta={"note": MARKER}))
+        await store.finish_thread(lease, well(values={"found": MARKER}))
+        await store.trim_runs(AT_ONCE)
+    assert MARKER not in _rows_of(tmp_path)
+
+
+def _rows_of(folder: Path) -> str:
+    """Return what the rows of a database say; freed pages may hold old bytes until an erasure."""
+    with closing(sqlite3.connect(folder / "heartrule.db")) as database:
+        return "\n".join(database.iterdump())
 
 
 async def test_erasures_at_once_leave_nothing(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import NodeState
+from heartrule.domain.threads import DEEPEST_THREAD
 from heartrule.domain.variables import VariableOperation, VariableOperationKind, VariableScope
 from session_store.records import Page, StepCommit, TurnSnapshot
 from session_store.records.runs import EndedNode, StartedNode
@@ -35,6 +36,7 @@ from tests.support.store_builders import (
 from tests.support.store_decisions import made, revision, turn_with
 from tests.support.store_runs import WELL, node, ran, working
 from tests.support.store_safety import raised
+from tests.support.store_threads import going_on, nested, phase, says, well, wrote
 from tests.support.stores import postgres_store, sqlite_store
 
 T = TypeVar("T")
@@ -198,6 +200,46 @@ async def test_a_node_takes_few_statements(counted_store: tuple[SqlStore, Counte
 
 def _of_runs(text: str) -> bool:
     return any(name in text for name in (" runs", "node_runs", "run_values", "run_artifacts"))
+
+
+async def test_a_turn_beside_a_thread_asks_nothing_of_it(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """While an agent works in one, and once it has ended, a turn names no table of threads."""
+    store, counted = counted_store
+    key, lease, _ = await going_on(store)
+    await wrote(store, lease, says(0))
+    await turn(store, counted, key, 2)
+    await store.finish_thread(lease, well())
+    await turn(store, counted, key, 3)
+    assert [text for _, text, _ in counted.whole if _of_runs(text) or "sub_thread" in text] == []
+
+
+async def test_a_checkpoint_takes_few_statements(
+    counted_store: tuple[SqlStore, Counted],
+) -> None:
+    """Three reads under the lock, the event, the session, the row: in a long thread and a deep one.
+
+    That is one more than a node's, whose thread is none.
+    """
+    store, counted = counted_store
+    _, lease, _ = await going_on(store)
+    deepest = "thr_1"
+    for depth in range(2, DEEPEST_THREAD + 1):
+        inner = nested(f"thr_{depth}", deepest, f"tm_{depth}", depth)
+        await wrote(store, lease, says(depth, deepest, number=0), inner)
+        deepest = inner.thread.thread_id
+    for number in range(1, 40):
+        await wrote(store, lease, says(number + 100, number=number))
+    for name, write in (
+        ("late", says(999, number=40)),
+        ("deep", says(998, deepest, number=0)),
+        ("suggestion", phase("plan", "write")),
+        ("move", phase("write", None, deepest)),
+    ):
+        await counted.of(name, wrote(store, lease, write))
+    found = {name: counts for name, counts in counted.by_name.items() if name}
+    assert found == dict.fromkeys(("late", "deep", "suggestion", "move"), 6)
 
 
 async def test_a_list_costs_what_its_first_session_costs(

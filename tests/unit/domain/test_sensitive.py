@@ -14,10 +14,17 @@ from heartrule.domain.decision_events import (
 from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.events import ActionResultRecorded
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.run_events import Activity, ActivityState, NodeExecutionFailed
+from heartrule.domain.run_events import (
+    Activity,
+    ActivityKind,
+    ActivityState,
+    NodeExecutionFailed,
+)
 from heartrule.domain.runs import RunErrorCode
 from heartrule.domain.sensitive import MASK, UNSUPPORTED, SensitiveVariables, all_values
 from heartrule.domain.strategy import StrategyContext, StrategyDecision, StrategyRecommendation
+from heartrule.domain.thread_events import ThreadMessageAdded
+from heartrule.domain.threads import ThreadRole
 from heartrule.domain.variables import (
     ValueSupport,
     VariableHistoryEntry,
@@ -143,3 +150,15 @@ def test_what_is_told_of_a_run_is_masked_where_it_is_text() -> None:
     spent = NodeExecutionFailed(run_id="r", path="n", attempt=1, code=code, message="no 仁爱")
     assert HIDDEN.in_body(spent) == replace(spent, message=MASK)
     assert SensitiveVariables().in_body(spent) == spent
+
+
+def test_what_is_said_in_a_thread_is_masked() -> None:
+    """Any word may be a value; the names of agents and phases are their authors'."""
+    said = ThreadMessageAdded(
+        thread_id="t", message_id="m", number=0, role=ThreadRole.BOT, text="仁爱", run_id="r"
+    )
+    assert HIDDEN.in_body(said) == replace(said, text=MASK)
+    activity = Activity(
+        activity_id="r", kind=ActivityKind.SUB_THREAD, state=ActivityState.BEGAN, name="researcher"
+    )
+    assert HIDDEN.in_body(activity) == activity

@@ -56,6 +56,16 @@ def test_a_reader_goes_on_from_the_place_of_any_chunk(heard: int, lost: int) -> 
     assert "".join(text for text, _ in (*first, *rest)) == WHOLE
 
 
+def test_a_placeholder_gives_way_to_its_result_in_the_reply() -> None:
+    """What was streamed stays streamed; the messages are all there."""
+    follower, result = TurnText(), message("m2", "查到了")
+    result.replaces_message_id = "m1"
+    chunks = [*follower.commit(message("m1", "在查…"), 1), *follower.commit(result, 2)]
+    assert "".join(chunk.text for chunk in chunks) == "在查…\n\n查到了"
+    assert follower.reply() == "查到了"
+    assert [each.message_id for each in follower.messages] == ["m1", "m2"]
+
+
 def test_a_voided_draft_begins_anew() -> None:
     """The next attempt's message is another one, told from its first letter."""
     follower = TurnText()

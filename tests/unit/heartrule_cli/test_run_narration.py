@@ -29,6 +29,8 @@ def test_a_run_is_told_with_its_workflow_and_state() -> None:
     assert run_lines(run) == ("run r of w revision 2: running",)
     failed = replace(run, state=RunState.FAILED, code=RunErrorCode.TIMEOUT)
     assert run_lines(failed) == ("run r of w revision 2: failed (TIMEOUT)",)
+    of_agent = replace(run, workflow_id="", revision=0, agent="researcher")
+    assert run_lines(of_agent) == ("run r of agent researcher: running",)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,7 @@ def test_other_events_are_told_elsewhere() -> None:
     ("activity", "told"),
     [
         (BEGAN, "(周报 is under way)"),
+        (replace(BEGAN, state=ActivityState.GOES_ON, label="核对"), "(周报 is under way: 核对)"),
         (replace(BEGAN, state=ActivityState.ENDED, is_completed=True), "(周报 is done)"),
         (replace(BEGAN, state=ActivityState.ENDED), "(周报 ended without a result)"),
     ],

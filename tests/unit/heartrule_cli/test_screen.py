@@ -175,3 +175,60 @@ def test_a_draft_that_a_prompt_cut_is_said_to_be_withdrawn() -> None:
     target.open_prompt("> ", str)
     target.void(1)
     assert "withdrawn" in out.getvalue()
+
+
+UP = "\r\x1b[1A\x1b[J"
+"""Goes up one row, and clears from there."""
+
+
+def test_a_pending_line_changes_where_it_stands() -> None:
+    """It is written over, and taken away in the end."""
+    target, out = screen()
+    target.pending("m1", "在查…")
+    target.pending("m1", "在查… (核对)")
+    target.settle("m1")
+    target.settle("m1")
+    assert out.getvalue() == f"在查…\n{UP}在查… (核对)\n{UP}"
+
+
+def test_a_pending_line_stands_above_the_prompt() -> None:
+    """It changes while somebody types; once they have answered, it goes on below."""
+    target, out = screen()
+    target.pending("m1", "一")
+    target.open_prompt("> ", lambda: "写")
+    out.truncate(0)
+    out.seek(0)
+    target.pending("m1", "二")
+    target.line("note")
+    assert out.getvalue() == f"{UP}二\n> 写{UP}note\n二\n> 写"
+    target.close_prompt()
+    target.pending("m1", "三")
+    assert out.getvalue().endswith("> 写三\n")
+
+
+def test_a_draft_hides_pending_lines_until_it_has_ended() -> None:
+    """They stand below what was said."""
+    target, out = screen()
+    target.pending("m1", "在查…")
+    draft(target, 0, "你好", message="m2")
+    target.pending("m1", "在查… (核对)")
+    target.commit("m2", "你好")
+    assert out.getvalue() == f"在查…\n{UP}你好\n在查… (核对)\n"
+
+
+def test_a_draft_becomes_the_pending_line() -> None:
+    """A placeholder that was streamed is written once."""
+    target, out = screen()
+    draft(target, 0, "在查")
+    target.line("note")
+    target.pending("m1", "在查…")
+    assert out.getvalue() == "在查\r\x1b[J在查…\n" + f"{UP}note\n在查…\n"
+
+
+def test_without_a_terminal_a_pending_line_is_written_once() -> None:
+    """A file cannot take back what it holds."""
+    target, out = screen(live=False)
+    target.pending("m1", "在查…")
+    target.pending("m1", "在查… (核对)")
+    target.settle("m1")
+    assert out.getvalue() == "在查…\n"

@@ -16,6 +16,8 @@ from heartrule.domain.problem import Degradation
 from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.runs import RunErrorCode, RunState
 from heartrule.domain.skipping import StepSkipped
+from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
+from heartrule.domain.threads import ThreadRole, ThreadState
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from heartrule_cli.commands.show import Heading, transcript_lines
 from heartrule_cli.session_record import Record
@@ -68,6 +70,46 @@ def test_a_session_at_its_end_stands_nowhere() -> None:
     """The last position would mislead."""
     done = replace(STATE, status=ExecutionStatus.COMPLETED)
     assert not [line for line in page(state=done) if "stands" in line]
+
+
+def test_a_result_stands_in_its_placeholders_place_with_its_thread() -> None:
+    """What an agent said in the thread is indented beneath it."""
+    announced = replace(
+        ASKED, message_id="m1", parts=(text_part("在查"),), completeness=Completeness.PLACEHOLDER
+    )
+    result = replace(ASKED, message_id="m2", parts=(text_part("查到了"),), replaces_message_id="m1")
+    opened = ThreadChanged(
+        thread_id="t1",
+        anchor_message_id="m1",
+        agent="researcher",
+        state=ThreadState.RUNNING,
+        run_id="r1",
+    )
+    asks = ThreadMessageAdded(
+        thread_id="t1", message_id="s1", number=0, role=ThreadRole.USER, text="请查", run_id="r1"
+    )
+    waits = page(body.MessageCommitted(message=announced), opened, asks)
+    done = page(
+        body.MessageCommitted(message=announced),
+        opened,
+        asks,
+        body.MessageCommitted(message=ASKED),
+        replace(opened, state=ThreadState.COMPLETED),
+        body.MessageCommitted(message=result),
+    )
+    indent = " " * 23
+    assert section(waits, "Transcript") == [
+        f"  {CLOCK}  assistant  在查",
+        f"{indent}(its result is still to come)",
+        f"{indent}thread researcher: running",
+        f"{indent}  user  请查",
+    ]
+    assert section(done, "Transcript") == [
+        f"  {CLOCK}  assistant  查到了",
+        f"{indent}thread researcher: completed",
+        f"{indent}  user  请查",
+        f"  {CLOCK}  assistant  {ASKED.plain_text()}",
+    ]
 
 
 def test_every_message_has_its_time_and_speaker() -> None:

@@ -55,7 +55,7 @@ def test_file() -> None:
 def test_model_per_purpose() -> None:
     """A purpose without a model of its own is served by the one that talks."""
     models = read_providers(FILE, source="p.yaml").providers["ark"].models
-    assert [models.serving(p) for p in Purpose] == ["big", "small", *["big"] * 4]
+    assert [models.serving(p) for p in Purpose] == ["big", "small", *["big"] * 5]
 
 
 def test_listed_order() -> None:
@@ -97,10 +97,11 @@ def test_environment_alone() -> None:
     """A key and a model are enough; OpenAI's own address is held to JSON."""
     others = {"HEARTRULE_MODEL_THINK": "t", "HEARTRULE_MODEL_STRATEGY": "s"}
     others |= {"HEARTRULE_MODEL_DECIDE": "d", "HEARTRULE_MODEL_WORKFLOW": "w"}
+    others["HEARTRULE_MODEL_THREAD"] = "a"
     found = settings(OPENAI_API_KEY="sk", HEARTRULE_MODEL="m", **others)
     provider = found.read_providers().providers["openai"]
     assert (provider.base_url, provider.api_key_env) == (OPENAI_URL, "OPENAI_API_KEY")
-    assert [provider.models.serving(p) for p in Purpose] == ["m", "m", "t", "s", "d", "w"]
+    assert [provider.models.serving(p) for p in Purpose] == ["m", "m", "t", "s", "d", "w", "a"]
     assert provider.profile.response_format is ResponseFormat.JSON_OBJECT
 
 

@@ -13,8 +13,10 @@ from executor_service.decisions.run_results import (
     RunResult,
     land,
     run_result,
+    subagent_result,
     told,
 )
+from executor_service.decisions.subagent_task import SubagentTask
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import (
@@ -25,6 +27,7 @@ from heartrule.domain.runs import (
     RunProgress,
     RunState,
 )
+from heartrule.domain.threads import SubThread, ThreadSettings, ThreadState
 from heartrule.domain.variables import ValueSupport
 from heartrule.domain.workflows import NodeType, Workflow
 from session_store.records.kept_runs import KeptRun
@@ -144,3 +147,62 @@ def test_a_run_that_failed_by_itself_says_why() -> None:
     line = told(a_result("read", state=RunState.FAILED, failed=late), with_outputs=False)
     failure = {"node_id": "", "code": "RUN_TIMEOUT", "message": late.message}
     assert line["failures"] == [failure]
+
+
+def of_thread(state: RunState = RunState.COMPLETED, **values: JsonValue) -> RunResult:
+    """Return what came of a sub-agent for which the script declares one variable."""
+    kept = KeptRun(
+        key=SessionKey("t", "s"),
+        run_id="run_1",
+        workflow_id="",
+        revision=0,
+        name="researcher",
+        thread_id="thr_1",
+        state=state,
+        lands_in="小结",
+    )
+    thread = SubThread(
+        thread_id="thr_1",
+        parent_thread_id="",
+        anchor_message_id="msg_1",
+        depth=1,
+        agent="researcher",
+        state=ThreadState.COMPLETED,
+        settings=ThreadSettings(phase="done"),
+        result_text="早点睡",
+        values=values,
+    )
+    task = SubagentTask(agent="researcher", message_id="m", plain_line="", outputs=("来源",))
+    return subagent_result(kept, thread, task.kept())
+
+
+def test_a_sub_agents_values_land_under_the_names_that_the_script_declares() -> None:
+    """Its text lands in the run's own variable; their source is the thread."""
+    variables = known({})
+    assert land(of_thread(来源="两篇", 别的="不要"), variables, NOW) is None
+    written = {each.name: each for each in variables.take_changes().variables}
+    assert {name: each.value for name, each in written.items()} == {
+        "小结": "早点睡",
+        "来源": "两篇",
+    }
+    assert {(each.source, each.support) for each in written.values()} == {
+        ("thr_1", ValueSupport.RUN)
+    }
+
+
+def test_a_sub_agent_that_failed_lands_nothing() -> None:
+    """Whatever its thread had by then."""
+    variables = known({})
+    assert land(of_thread(RunState.FAILED, 来源="两篇"), variables, NOW) is None
+    assert variables.take_changes().variables == ()
+
+
+def test_an_agent_is_told_what_a_sub_agent_answered() -> None:
+    """Its text and its values, by the agent's name."""
+    line = told(of_thread(来源="两篇"), with_outputs=True)
+    assert line == {
+        "run_id": "run_1",
+        "state": "completed",
+        "subagent": "researcher",
+        "outputs": {"text": "早点睡", "来源": "两篇"},
+    }

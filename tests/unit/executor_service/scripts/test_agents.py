@@ -29,7 +29,7 @@ def test_an_agent_that_names_a_goal_only_talks(load_config: Load) -> None:
     talking = (DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE)
     assert (config.goal, config.allowed_decisions) == ("陪{称呼}聊聊睡眠", talking)
     assert (config.max_rounds, config.max_decisions) == (AGENT_ROUNDS, 3)
-    assert (config.node_types, config.subagent_types, config.output) == ((), (), ())
+    assert (config.node_types, config.subagent_types, config.agent) == ((), (), None)
 
 
 def test_an_agent_may_draft(load_config: Load) -> None:
@@ -49,12 +49,20 @@ def test_a_word_to_the_client_must_be_allowed(load_config: Load) -> None:
         assert (error.line, "respond or request_clarification" in error.message) == (12, True)
 
 
-def test_what_this_release_does_not_carry_out_is_a_warning(load_config: Load) -> None:
-    """The script loads, as the decision is only rejected when its turn comes."""
-    result = load_config("ai_agent", "goal: x\nallowed_decisions: [respond, spawn_subagent]")
-    (warning,) = result.warnings
-    assert (result.errors, warning.rule) == ((), CheckRule.NOT_SUPPORTED)
-    assert "spawn_subagent" in warning.message
+def test_an_agent_may_ask_for_sub_agents(load_config: Load) -> None:
+    """Whether there are such agents is known where the session runs."""
+    lines = "goal: x\nallowed_decisions: [respond, spawn_subagent]\nsubagent_types: [researcher]"
+    result = load_config("ai_agent", lines)
+    assert result.findings == ()
+    assert agent(result).subagent_types == ("researcher",)
+
+
+def test_an_agent_with_phases_decides_nothing(load_config: Load) -> None:
+    """What it may decide is idle then, key by key."""
+    config = "goal: x\nagent: writer\nnode_types: [LLM]\nmax_decisions: 2"
+    result = load_config("ai_agent", config)
+    assert agent(result).agent == "writer"
+    assert [each.rule for each in result.warnings] == [CheckRule.IDLE_SETTING] * 2
 
 
 @pytest.mark.parametrize(

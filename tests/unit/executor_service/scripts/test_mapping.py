@@ -11,6 +11,18 @@ from annotated_types import Ge
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.loading.known_keys import homes_of
 from executor_service.scripts.model.actions import CONFIGS, ActionType, SkillInput, SkillOutput
+from executor_service.scripts.model.agent_file import (
+    AgentFile,
+    AgentInput,
+    AgentKind,
+    AgentOutput,
+    AgentPhase,
+    FeedbackRule,
+    HandlerKind,
+    InputType,
+    PhaseFeedback,
+    UnitKind,
+)
 from executor_service.scripts.model.exits import (
     CustomCondition,
     ExitCriteria,
@@ -67,6 +79,7 @@ MODELS: list[type] = [
     ),
     *(Declaration, InputSettings, MonitorRule, RoleDefinition, StrategyKeys),
     *(GlobalsFile, ScriptFile, SkillInput, SkillOutput),
+    *(AgentFile, AgentInput, AgentOutput, AgentPhase, PhaseFeedback),
 ]
 
 
@@ -110,7 +123,7 @@ def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
         each.__name__: each
         for each in (
             *(ActionType, Cadence, DecisionSource, DecisionType, IfBusy, NodeType),
-            *(SafetyMode, WhenKnown),
+            *(SafetyMode, WhenKnown, AgentKind, HandlerKind, UnitKind, FeedbackRule, InputType),
         )
     }
     models = {each.__name__: each for each in MODELS}

@@ -12,7 +12,6 @@ import pytest
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model.actions import CONFIGS, SkillInput, SkillOutput
-from executor_service.scripts.model.agent_config import NOT_YET_DECISIONS
 from executor_service.scripts.model.exits import (
     AgentCriteria,
     CustomCondition,
@@ -120,11 +119,6 @@ def test_the_reference_names_every_key(model: type) -> None:
     """Of today or older: each stands on the page."""
     shape = shape_of(model)
     assert [key for key in (*shape.keys, *shape.older) if key not in PAGE] == []
-
-
-def test_the_reference_names_what_is_not_yet_served() -> None:
-    """The decisions that this release does not carry out."""
-    assert [kind for kind in NOT_YET_DECISIONS if f"`{kind}`" not in PAGE] == []
 
 
 def test_the_reference_names_every_example_and_technique() -> None:

@@ -14,14 +14,16 @@ from hypothesis.strategies import SearchStrategy
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.techniques import check_techniques
 from executor_service.scripts.loading.tree import to_json
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings, Located
+from executor_service.scripts.model.kinds import is_id
 from executor_service.scripts.schema.documents import BEYOND, SchemaOf, file_name, schema_text
-from tests.support.script_shapes import GLOBALS, SCRIPTS, TECHNIQUES, Data, mutated
+from tests.support.script_shapes import AGENTS, GLOBALS, SCRIPTS, TECHNIQUES, Data, mutated
 
 ROOT = Path(__file__).parents[4]
 SYSTEM = ROOT / "_system"
@@ -65,6 +67,10 @@ def loaded(kind: SchemaOf, data: bytes) -> Iterable[Located]:
     """Return what the loader finds in a file of a kind."""
     if kind is SchemaOf.TECHNIQUE:
         return check_techniques({"skills/x.yaml": data}, trusting())
+    if kind is SchemaOf.AGENT:
+        name = str(json.loads(data).get("agent_id")).strip()
+        folder = name if is_id(name) else "x"
+        return check_agents({f"agents/{folder}/agent.yaml": data}, trusting())
     files = {"s.yaml": data}
     if kind is SchemaOf.GLOBAL:
         files = {"s.yaml": SCRIPT.encode(), "global.yaml": data}
@@ -113,6 +119,7 @@ def test_every_reference_leads_to_a_definition(kind: SchemaOf) -> None:
         (SchemaOf.SCRIPT, SCRIPTS),
         (SchemaOf.TECHNIQUE, TECHNIQUES),
         (SchemaOf.GLOBAL, GLOBALS),
+        (SchemaOf.AGENT, AGENTS),
     ],
 )
 def test_the_schema_accepts_exactly_what_the_loader_accepts(
@@ -145,7 +152,11 @@ def test_the_script_of_every_scene_is_valid(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [path for folder in ("scripts", "examples", "skills") for path in shipped(SYSTEM / folder)],
+    [
+        path
+        for folder in ("scripts", "examples", "skills", "agents")
+        for path in shipped(SYSTEM / folder)
+    ],
     ids=lambda path: str(path.relative_to(SYSTEM)),
 )
 def test_what_ships_is_valid(path: Path) -> None:
@@ -155,4 +166,5 @@ def test_what_ships_is_valid(path: Path) -> None:
     written = to_json(document.root)
     assert isinstance(written, dict)
     kind = SchemaOf.TECHNIQUE if "technique_id" in written else SchemaOf.SCRIPT
+    kind = SchemaOf.AGENT if "agent_id" in written else kind
     assert refusals(kind, written) == []

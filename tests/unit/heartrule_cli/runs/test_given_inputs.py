@@ -28,12 +28,12 @@ TYPED = a_plan(inputs={"city": WorkflowInput(type="string"), "days": WorkflowInp
 )
 def test_a_value_is_text_where_it_is_declared_so_and_else_json(text: str, value: Any) -> None:
     """What is no JSON is a text, so that quotes are seldom needed."""
-    assert list(given_inputs([text], TYPED).values()) == [value]
+    assert list(given_inputs([text], TYPED.inputs).values()) == [value]
 
 
 @pytest.mark.parametrize("texts", [["city"], ["=7"], ["city=1", "city=2"]])
 def test_what_names_no_value_is_refused(texts: list[str]) -> None:
     """The exit code is that of a wrong command line."""
     with pytest.raises(Failure) as refused:
-        given_inputs(texts, TYPED)
+        given_inputs(texts, TYPED.inputs)
     assert refused.value.code == WRONG

@@ -9,6 +9,7 @@ from session_store.sql.database import (
     tables_of_runs,
 )
 from session_store.sql.database.schema import metadata
+from session_store.sql.threads import tables_of_threads
 
 COPIED = {
     tables.events,
@@ -24,6 +25,8 @@ COPIED = {
     tables_of_runs.node_runs,
     tables_of_runs.run_values,
     tables_of_runs.run_artifacts,
+    tables_of_threads.sub_threads,
+    tables_of_threads.sub_thread_messages,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {

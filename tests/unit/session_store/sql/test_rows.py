@@ -28,6 +28,7 @@ from session_store.sql.sessions.rows import (
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ELSEWHERE = {
+    Message: {"replaces_message_id"},
     VariableValue: {"archived", "history"},
     SessionRecord: {
         "key",
@@ -40,7 +41,7 @@ ELSEWHERE = {
     },
     NewSession: {"key", "variables", "definitions", "workflows"},
 }
-"""Fields that are columns of the key, counted, or read from other rows."""
+"""Fields that are columns of the key or of another name, counted, or read from other rows."""
 
 
 @pytest.mark.parametrize(

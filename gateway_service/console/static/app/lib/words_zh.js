@@ -62,7 +62,7 @@ export const zh = {
   'planning.owed': '待编排', 'planning.proposed': '已提出编排', 'planning.no_plan': '无需编排', 'planning.failed': '编排失败', 'planning.dropped': '编排放弃', 'planning.skipped': '未编排',
   'strategy.none': '没有策略记录。沟通策略默认关闭，可在开始会话时开启。', 'strategy.state': '用户状态分析', 'strategy.considerations': '关键考虑', 'strategy.rationale': '策略理由', 'strategy.prompt': '策略建议', 'strategy.compare': '与之前的决策比较', 'strategy.earlier': '之前的决策', 'strategy.situation': '当时情况',
   'calls.none': '这一回合没有模型调用。', 'calls.prompt': '提示词', 'calls.response': '响应', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': '解析', 'calls.config': '参数', 'calls.first': '首字',
-  'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.decide': '决策', 'purpose.workflow': '工作流', 'purpose.plan': '编排',
+  'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.decide': '决策', 'purpose.workflow': '工作流', 'purpose.thread': '子线程', 'purpose.plan': '编排',
   'timeline.quiet': '这一回合里没有', 'timeline.main': '主线', 'timeline.monitor': '监控线', 'timeline.none': '没有可显示的时间线。', 'timeline.links': '关联', 'timeline.hint': '监控在主线之外运行；箭头说明它改变了什么。', 'timeline.table': '以表格查看', 'timeline.what': '步骤', 'timeline.from': '开始', 'timeline.took': '用时',
   'kind.turn': '整个回合', 'kind.attempt': '尝试', 'kind.step': '步骤', 'kind.message': '消息', 'kind.model_call': '模型', 'kind.decision': '决策', 'kind.strategy': '策略', 'kind.analysis': '分析', 'kind.advice': '反馈', 'kind.plan_edit': '编排',
   'relation.judges': '评判', 'relation.made': '产生', 'relation.used_in': '用于', 'relation.used': '用了', 'relation.caused': '引发',

@@ -147,6 +147,20 @@ def test_three_point_zero_is_a_whole_number() -> None:
     assert refused(changed(SPAWN, "task_payload.max_results", 3.0)) == []
 
 
+def test_a_session_has_no_more_than_200_sub_agents_waiting() -> None:
+    """One more is refused, whatever its task."""
+    assert refused(example(SPAWN), replace(GROUND, subagents_waiting=199)) == []
+    found = refused(example(SPAWN), replace(GROUND, subagents_waiting=200))
+    assert found == [(FindingCode.OUT_OF_RANGE, "subagent_type")]
+
+
+def test_without_a_token_left_no_sub_agent_begins() -> None:
+    """How many it needs is known when it asks; one must be left."""
+    policy = DecisionPolicy(llm_tokens_per_session=100)
+    spent = replace(GROUND, spent=SpentCounters(session_llm_tokens=100))
+    assert refused(example(SPAWN), spent, policy) == [(FindingCode.OUT_OF_RANGE, "subagent_type")]
+
+
 def a_loop_of_calls() -> Any:
     return a_loop("l", a_node("b", NodeType.HTTP), items=["x"], max_iterations=5)
 

@@ -10,8 +10,8 @@ import pytest
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.recovering import CoordinatorRecoveries
 from executor_service.decisions.stored_session import StoredSessions
-from executor_service.workflows.engine.driver_ports import PlainSteps
-from executor_service.workflows.engine.run_driver import DriveEnd, Driven, drive
+from executor_service.workflows.engine.driver_ports import DriveEnd, Driven, PlainSteps
+from executor_service.workflows.engine.run_driver import drive
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from executor_service.failpoints import Failpoint
-from executor_service.workflows.engine.run_driver import DriveEnd, Driven
+from executor_service.workflows.engine.driver_ports import DriveEnd, Driven
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from heartrule.domain.workflows import Node, NodeType, Workflow
 from tests.support.driven_runs import RunWorld, SeenFailpoints

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.workflows.engine.driver_ports import PlainSteps
-from executor_service.workflows.engine.run_driver import DriveEnd, Driven, drive_through
+from executor_service.workflows.engine.driver_ports import DriveEnd, Driven, PlainSteps
+from executor_service.workflows.engine.run_driver import drive_through
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from heartrule.domain.workflows import Node, NodeType

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from executor_service.workflows.engine.run_driver import DriveEnd
+from executor_service.workflows.engine.driver_ports import DriveEnd
 from heartrule.domain.runs import NodeFailure, NodeState, RunErrorCode, RunState
 from heartrule.domain.workflows import Node
 from tests.support.driven_runs import RUN_TIME, RunWorld

@@ -1,0 +1,1 @@
+"""Agents in YAML: read with their prompts, and checked."""

@@ -1,0 +1,148 @@
+"""Writes what an agent changed of the threads of its run: each call a checkpoint (T10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from executor_service.failpoints import Failpoint, Failpoints
+from executor_service.threads.thread_changes import (
+    MessageAppended,
+    MessageRemoved,
+    MessageReplaced,
+    SettingsChanged,
+    ThreadChange,
+    ThreadCut,
+    ThreadEnded,
+    ThreadOpened,
+)
+from executor_service.workflows.engine.driver_ports import Publish
+from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
+from heartrule.domain.model_call import LLMDebugInfo
+from session_store.records.runs import RunLease
+from session_store.records.threads import (
+    MessagesRemoved,
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadCheckpoint,
+    ThreadEnd,
+    ThreadWrite,
+)
+from session_store.thread_port import ThreadWorkStore
+
+# What the store refuses of an agent that broke a rule of threads.
+_OF_AGENTS = (InvalidRequest, NotFound, NotReady)
+
+
+class RunThreadWriter:
+    """A `ThreadWriter` under the lease of a run; of the main thread, a snapshot, it writes nothing.
+
+    The end of the outermost thread is the run's, which is written by whoever drives it.
+    """
+
+    def __init__(
+        self,
+        store: ThreadWorkStore,
+        lease: RunLease,
+        *,
+        thread_id: str,
+        publish: Publish,
+        failpoints: Failpoints,
+    ) -> None:
+        """`thread_id` is that of the outermost thread."""
+        self._store, self._lease, self._thread_id = store, lease, thread_id
+        self._publish, self._failpoints = publish, failpoints
+        self.calls: list[LLMDebugInfo] = []
+        """Records of the model's calls since the last checkpoint; the next one writes them."""
+        self.failure: Exception | None = None
+        """Why the store could not write: then the run breaks off, and its agent has not failed."""
+        self._label_told = ""
+        self.labels: Mapping[str, str] = {}
+        """What the client is told of the outermost thread's phases."""
+
+    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+        """Write the changes in one transaction.
+
+        Raises:
+            LeaseLost: Another worker has the run, or it has ended.
+        """
+        writes = tuple(self._writes(changes))
+        if not writes:
+            return
+        made = tuple(self.calls)
+        checkpoint = ThreadCheckpoint(
+            writes=writes,
+            label=self._label(writes),
+            calls=made,
+            calls_of=_thread_of(writes[0]),
+        )
+        try:
+            written = await self._store.checkpoint(self._lease, checkpoint)
+        except _OF_AGENTS:
+            raise
+        except Exception as error:
+            self.failure = error
+            raise
+        del self.calls[: len(made)]
+        self._failpoints.hit(Failpoint.THREAD_WRITTEN)
+        self._publish(self._lease.key, written.events)
+
+    def take_calls(self) -> tuple[LLMDebugInfo, ...]:
+        """Return the calls that no checkpoint has written, and forget them."""
+        taken = tuple(self.calls)
+        self.calls.clear()
+        return taken
+
+    def _label(self, writes: Iterable[ThreadWrite]) -> str:
+        """Return what the client is told of the phase that the outermost thread is in now."""
+        for each in writes:
+            if not isinstance(each, SettingsWritten) or each.thread_id != self._thread_id:
+                continue
+            if each.settings.suggested_phase is None:
+                label = self.labels.get(each.settings.phase, "")
+                is_new, self._label_told = label != self._label_told, label
+                return label if is_new else ""
+        return ""
+
+    def _writes(self, changes: Iterable[ThreadChange]) -> Iterator[ThreadWrite]:
+        for each in changes:
+            if isinstance(each, ThreadOpened):
+                thread = replace(each.sub_thread, run_id=self._lease.run_id)
+                is_own = thread.thread_id == self._thread_id
+                yield from () if is_own else (NewThread(thread=thread),)
+            elif isinstance(each, ThreadEnded):
+                yield from () if each.thread_id == self._thread_id else (_end(each),)
+            elif each.thread_id:
+                yield _write(each)
+
+
+def _write(
+    change: MessageAppended | MessageReplaced | MessageRemoved | ThreadCut | SettingsChanged,
+) -> ThreadWrite:
+    name = change.thread_id
+    match change:
+        case MessageAppended(message=message):
+            return MessageWritten(thread_id=name, message=message)
+        case MessageReplaced(message=message, replaced_id=replaced):
+            return MessageWritten(thread_id=name, message=message, replaces=replaced)
+        case MessageRemoved(message_id=removed):
+            return MessagesRemoved(thread_id=name, message_ids=(removed,))
+        case ThreadCut():
+            raise NotReady("a thread of a run is not cut", reason="THREAD_RUNNING")
+        case SettingsChanged(settings=settings):
+            return SettingsWritten(thread_id=name, settings=settings)
+
+
+def _end(change: ThreadEnded) -> ThreadEnd:
+    return ThreadEnd(
+        thread_id=change.thread_id,
+        state=change.state,
+        result_text=change.result_text,
+        values=change.values,
+        failure_code=change.failure_code,
+    )
+
+
+def _thread_of(write: ThreadWrite) -> str:
+    return write.thread.thread_id if isinstance(write, NewThread) else write.thread_id

@@ -1,0 +1,1 @@
+"""Agents of threads tried on this machine, without a server."""

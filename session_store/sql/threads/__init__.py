@@ -1,0 +1,1 @@
+"""Threads nested in messages, over SQL."""

@@ -1,0 +1,131 @@
+"""Rows of threads as a store keeps them, written by changes alone; a worker may die at a write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import singledispatchmethod
+
+from executor_service.threads.task import HostUtils
+from executor_service.threads.thread import Thread
+from executor_service.threads.thread_changes import (
+    MessageAppended,
+    MessageRemoved,
+    MessageReplaced,
+    SettingsChanged,
+    ThreadChange,
+    ThreadCut,
+    ThreadEnded,
+    ThreadOpened,
+)
+from executor_service.threads.thread_repository import AggregateRepository
+from heartrule.domain.threads import SubThread, ThreadMessage, ThreadSettings
+
+
+class WorkerDied(BaseException):
+    """The process was killed; nothing of it goes on."""
+
+
+class ThreadRows:
+    """A `ThreadWriter` on rows in memory, from which an aggregate is restored."""
+
+    def __init__(self, phase: str = "talking") -> None:
+        """Begin with a main thread without messages."""
+        self.settings = {"": ThreadSettings(phase=phase)}
+        self.messages: dict[str, list[ThreadMessage]] = {"": []}
+        self.headers: dict[str, SubThread] = {}
+        self.batches: list[tuple[ThreadChange, ...]] = []
+        self.dies_before = self.dies_behind = 0
+        """The number of the write before or behind which the worker dies, from 1; 0: none."""
+        self._ids = 0
+
+    def make_id(self, prefix: str) -> str:
+        """Return an id that no other call returned."""
+        self._ids += 1
+        return f"{prefix}-{self._ids}"
+
+    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+        """Write changes together, unless the worker dies."""
+        number = len(self.batches) + 1
+        if number == self.dies_before:
+            self.dies_before = 0
+            raise WorkerDied
+        self.batches.append(changes)
+        for change in changes:
+            self.apply(change)
+        if number == self.dies_behind:
+            self.dies_behind = 0
+            raise WorkerDied
+
+    def restored(self) -> Thread:
+        """Return the aggregate of the rows."""
+        subs = [
+            (replace(header, settings=self.settings[each]), tuple(self.messages[each]))
+            for each, header in self.headers.items()
+        ]
+        return Thread.restored("main", self.settings[""], tuple(self.messages[""]), subs)
+
+    def host(self, thread: Thread) -> HostUtils:
+        """Return what tasks of that aggregate are given."""
+        repository = AggregateRepository(thread, self, make_id=self.make_id)
+        return HostUtils(thread_repository=repository, make_id=self.make_id)
+
+    @singledispatchmethod
+    def apply(self, change: ThreadChange) -> None:
+        """Write one change."""
+        raise NotImplementedError(change)
+
+    @apply.register
+    def _(self, change: MessageAppended) -> None:
+        self.messages[change.thread_id].append(change.message)
+
+    @apply.register
+    def _(self, change: MessageReplaced) -> None:
+        rows, result = self.messages[change.thread_id], change.message
+        place = next(i for i, row in enumerate(rows) if row.message_id == change.replaced_id)
+        rows[place] = replace(rows[place], replaced_by=result.message_id)
+        rows.append(result)
+
+    @apply.register
+    def _(self, change: MessageRemoved) -> None:
+        rows = self.messages[change.thread_id]
+        gone = next(row.number for row in rows if row.message_id == change.message_id)
+        self.messages[change.thread_id] = [
+            replace(row, number=row.number - (row.number > gone))
+            for row in rows
+            if row.number != gone
+        ]
+        self._forget(change.removed_threads)
+
+    @apply.register
+    def _(self, change: ThreadCut) -> None:
+        rows = self.messages[change.thread_id]
+        last = next(row.number for row in rows if row.message_id == change.last_message_id)
+        self.messages[change.thread_id] = [row for row in rows if row.number <= last]
+        self.settings[change.thread_id] = change.settings
+        self._forget(change.removed_threads)
+
+    @apply.register
+    def _(self, change: SettingsChanged) -> None:
+        self.settings[change.thread_id] = change.settings
+
+    @apply.register
+    def _(self, change: ThreadOpened) -> None:
+        opened = change.sub_thread
+        self.headers[opened.thread_id] = opened
+        self.messages[opened.thread_id] = []
+        self.settings[opened.thread_id] = opened.settings
+
+    @apply.register
+    def _(self, change: ThreadEnded) -> None:
+        self.headers[change.thread_id] = replace(
+            self.headers[change.thread_id],
+            state=change.state,
+            result_text=change.result_text,
+            values=change.values,
+            failure_code=change.failure_code,
+        )
+
+    def _forget(self, thread_ids: Sequence[str]) -> None:
+        for each in thread_ids:
+            del self.headers[each], self.messages[each], self.settings[each]
