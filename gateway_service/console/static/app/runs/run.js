@@ -79,34 +79,46 @@ function Beside({ found, at }) {
       <pre tabindex="0">${JSON.stringify(inputs, null, 2)}</pre></section>`}`;
 }
 
-/** Whatever was read of the run. */
-function Whole({ found, sessionId, reveal, onReveal, again }) {
+function Head({ sessionId, found, masked, onReveal, again }) {
+  const { t } = useWords();
+  const { run, definition } = found;
+  return html`<header class="stack">
+    <div class="row"><h1 class="grow">${definition.name || run.workflowId}</h1>
+      <${RunState} state=${run.state} role="status" />
+      <${Cancel} sessionId=${sessionId} run=${run} onDone=${again} /></div>
+    ${run.state === 'waiting_decision' && html`<p class="notice warn">${t('run.waits')}${' '}
+      <${ToSession} sessionId=${sessionId} tab="decisions">${t('tab.decisions')}<//></p>`}
+    <${Failure} failure=${run.failure} />
+    ${masked && html`<div class="notice warn row"><span class="grow">${t('run.masked')}</span>
+      <button onClick=${onReveal}>${t('run.reveal')}</button></div>`}
+    <div class="run-about card"><${About} sessionId=${sessionId} run=${run} /></div></header>`;
+}
+
+/** The plan, the chosen node or the one in trouble, and the table. */
+function Nodes({ found, masked, at }) {
   const { t } = useWords();
   const [chosen, choose] = useState(null);
-  const { run, definition } = found;
   const nodes = nodesOf(found);
   const node = nodes.find((each) => each.key === chosen) ?? troubled(nodes);
-  const masked = isMasked(definition);
-  const at = { sessionId, runId: run.runId, isClosed: masked || run.isTrimmed, shown: reveal ? { reveal } : {} };
-  return html`<header class="run-head stack">
-      <div class="row"><h1 class="grow">${definition.name || run.workflowId}</h1>
-        <${RunState} state=${run.state} role="status" />
-        <${Cancel} sessionId=${sessionId} run=${run} onDone=${again} /></div>
-      ${run.state === 'waiting_decision' && html`<p class="notice warn">${t('run.waits')}${' '}
-        <${ToSession} sessionId=${sessionId} tab="decisions">${t('tab.decisions')}<//></p>`}
-      <${Failure} failure=${run.failure} />
-      ${masked && html`<div class="notice warn row"><span class="grow">${t('run.masked')}</span>
-        <button onClick=${onReveal}>${t('run.reveal')}</button></div>`}
-      <${About} sessionId=${sessionId} run=${run} /></header>
+  return html`<div class="run-body">
     ${!masked && html`<section class="run-plan stack"><h2>${t('run.graph')}</h2>
-      <${RunGraph} definition=${definition} nodes=${nodes} chosen=${node?.key} onChoose=${choose} /></section>`}
+      <${RunGraph} definition=${found.definition} nodes=${nodes} chosen=${node?.key} onChoose=${choose} /></section>`}
     <aside class="run-node-panel panel" aria-label=${t('run.chosen')}>
       ${node ? html`<${NodePanel} node=${node} at=${at} isPressed=${chosen === node.key} />`
         : html`<p class="empty">${t('run.choose')}</p>`}</aside>
     <section class="run-rows stack"><h2>${t('run.table')}</h2>
       <${RunTable} nodes=${nodes} chosen=${node?.key} onChoose=${choose} />
       ${found.nextPageToken && html`<p class="notice warn">${t('run.cut', { n: found.attempts.length })}</p>`}
-      <${Beside} found=${found} at=${at} /></section>`;
+      <${Beside} found=${found} at=${at} /></section></div>`;
+}
+
+/** Whatever was read of the run. `at` says where its files are, and whether they can be read. */
+function Whole({ found, sessionId, reveal, onReveal, again }) {
+  const { run, definition } = found;
+  const masked = isMasked(definition);
+  const at = { sessionId, runId: run.runId, isClosed: masked || run.isTrimmed, shown: reveal ? { reveal } : {} };
+  return html`<${Head} sessionId=${sessionId} found=${found} masked=${masked} onReveal=${onReveal} again=${again} />
+    <${Nodes} found=${found} masked=${masked} at=${at} />`;
 }
 
 /** The page. What the session tells of the run has it read again; so does a line that is back. */
@@ -120,13 +132,13 @@ export function RunPage({ sessionId, runId }) {
   const [found, problem, again] = useFollowed(read, [told, link.status === 'live'], [sessionId, runId, reveal]);
   const name = link.session?.title || link.session?.scriptId || sessionId;
   const tone = { live: 'good', broken: 'warn', failed: 'bad' }[link.status] ?? 'info';
-  return html`<div class="scroll"><div class="page run-page">
-    <nav class="run-back row" aria-label=${t('run.back')}>
+  return html`<div class="scroll"><div class="page run-page stack">
+    <nav class="row" aria-label=${t('run.back')}>
       <span class="grow"><${ToSession} sessionId=${sessionId} tab="runs">← ${name}<//></span>
       ${found && html`<span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>`}</nav>
-    ${found ? html`<div class="run-problem"><${Problem} problem=${problem} /></div>
+    ${found ? html`<${Problem} problem=${problem} />
         <${Whole} found=${found} sessionId=${sessionId} reveal=${reveal} again=${again}
           onReveal=${() => setReveal(true)} />`
-      : html`<div class="run-head stack"><${Unread} sessionId=${sessionId} runId=${runId} problem=${problem} /></div>`}
+      : html`<${Unread} sessionId=${sessionId} runId=${runId} problem=${problem} />`}
   </div></div>`;
 }
