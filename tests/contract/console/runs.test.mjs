@@ -20,10 +20,13 @@ test('a path tells its node and the turn of its loop', () => {
 });
 
 test('nodes stand in the order of the plan with their attempts, those of a body behind their loop', () => {
-  const definition = { nodes: [node('loop', 'LOOP', { body: [node('in')] }), node('end')], edges: [edge('loop', 'end', 'true')] };
+  const loop = node('loop', 'LOOP', { body: [node('in')] });
+  const definition = { nodes: [loop, node('end')], edges: [edge('loop', 'end', 'true')] };
   const attempts = [tried('loop', 'running'), tried('loop/0/in', 'completed'), tried('loop/1/in', 'failed')];
   const nodes = nodesOf(run(definition, attempts, [{ path: 'loop/1/in', name: 'x' }]));
-  assert.deepEqual(nodes.map((each) => [each.key, each.loop, each.state]), [['loop', '', 'running'], ['loop/in', 'loop', 'failed'], ['end', '', 'pending']]);
+  assert.deepEqual(nodes.map((each) => [each.key, each.loop, each.state]), [
+    ['loop', '', 'running'], ['loop/in', 'loop', 'failed'], ['end', '', 'pending'],
+  ]);
   assert.deepEqual(nodes[1].attempts.map((each) => each.turn), [0, 1]);
   assert.deepEqual([nodes[1].files.length, nodes[2].before.length], [1, 1]);
   assert.equal(troubled(nodes).key, 'loop/in');
@@ -32,11 +35,15 @@ test('nodes stand in the order of the plan with their attempts, those of a body 
 test('names that are masked are read from the attempts', () => {
   const definition = { nodes: [node('•••'), node('•••')], edges: [edge('•••', '•••')] };
   assert.ok(isMasked(definition));
-  assert.deepEqual(nodesOf(run(definition, [tried('a', 'completed'), tried('l/0/b', 'failed')])).map((each) => [each.key, each.loop]), [['a', ''], ['l/b', 'l']]);
+  const nodes = nodesOf(run(definition, [tried('a', 'completed'), tried('l/0/b', 'failed')]));
+  assert.deepEqual(nodes.map((each) => [each.key, each.loop]), [['a', ''], ['l/b', 'l']]);
 });
 
 test('what the run passed by and what it could not compute is told', () => {
-  const attempts = [tried('a', 'skipped', { skipReason: 'condition' }), tried('b', 'skipped', { skipReason: 'recovery', failedConditions: ['a->b'] })];
+  const attempts = [
+    tried('a', 'skipped', { skipReason: 'condition' }),
+    tried('b', 'skipped', { skipReason: 'recovery', failedConditions: ['a->b'] }),
+  ];
   const nodes = nodesOf(run({ nodes: [node('a'), node('b')], edges: [] }, attempts));
   assert.deepEqual([[...passedBy(nodes)], [...failedEdges(nodes)]], [['a'], ['a->b']]);
 });
@@ -48,7 +55,8 @@ test('every node and edge has its place, whatever it is called', () => {
   const places = placed(dagre, nodes, edges, WIDE);
   assert.deepEqual([...places.nodes.keys()], names);
   assert.equal(places.edges.length, 4);
-  assert.ok([...places.nodes.values()].every((at) => at.x > 0 && at.x < places.width && at.y > 0 && at.y < places.height));
+  const isInside = (at) => at.x > 0 && at.x < places.width && at.y > 0 && at.y < places.height;
+  assert.ok([...places.nodes.values()].every(isInside));
   assert.ok(places.edges.every((one) => /^M[\d.,QL -]+$/.test(one.path) && one.label === 'x > 1'));
 });
 
@@ -62,11 +70,14 @@ test('a plan goes across where there is room, else down; a loop is as high as it
 });
 
 test('a text is cut by columns', () => {
-  assert.deepEqual([clipped('abc', 3), clipped('abcd', 3), clipped('你好吗', 4), clipped('😀😀😀', 4)], ['abc', 'ab…', '你…', '😀…']);
+  const cut = [clipped('abc', 3), clipped('abcd', 3), clipped('你好吗', 4), clipped('😀😀😀', 4)];
+  assert.deepEqual(cut, ['abc', 'ab…', '你…', '😀…']);
 });
 
 test('a decision leads to the run that it began, a recovery to the one that waited', () => {
-  const runs = [['r1', 'd1', 1], ['r2', 'd2', 3], ['r3', 'd3', 9]].map(([runId, decisionId, time]) => ({ runId, decisionId, workflowId: 'w', createTime: `2026-01-0${time}` }));
-  const recovery = { decisionId: 'd4', decisionType: 'error_recovery', payload: { workflow_id: 'w' }, createTime: '2026-01-04' };
-  assert.deepEqual([runOf({ decisionId: 'd1' }, runs), runOf(recovery, runs), runOf({ decisionId: 'd5' }, runs)].map((one) => one?.runId), ['r1', 'r2', undefined]);
+  const begun = (runId, decisionId, day) => ({ runId, decisionId, workflowId: 'w', createTime: `2026-01-0${day}` });
+  const runs = [begun('r1', 'd1', 1), begun('r2', 'd2', 3), begun('r3', 'd3', 9)];
+  const about = { decisionType: 'error_recovery', payload: { workflow_id: 'w' }, createTime: '2026-01-04' };
+  const decisions = [{ decisionId: 'd1' }, { ...about, decisionId: 'd4' }, { decisionId: 'd5' }];
+  assert.deepEqual(decisions.map((one) => runOf(one, runs)?.runId), ['r1', 'r2', undefined]);
 });

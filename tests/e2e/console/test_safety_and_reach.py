@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
-from tests.support.consoles import PHONE, Console, console
+from tests.support.consoles import PHONE, axe, console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -37,17 +37,6 @@ async def test_markup_in_messages_variables_names_and_replies_is_text() -> None:
         await expect(shown.page.get_by_role("link", name=ATTACK)).to_be_visible()
         assert await shown.page.evaluate("window.hurt") is None
         assert await shown.page.locator("img[src=x]").count() == 0
-
-
-async def axe(shown: Console) -> list[str]:
-    """Return the findings of axe that are serious or critical."""
-    from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-
-    found = await Axe().run(shown.page)
-    grave = [
-        each for each in found.response["violations"] if each["impact"] in {"serious", "critical"}
-    ]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in grave]
 
 
 @pytest.mark.parametrize("size", [(1360, 820), PHONE])
