@@ -56,7 +56,8 @@ class Watched:
 
     def row(self, name: str) -> Locator:
         """Return a node's row of the table."""
-        return self.shown.page.get_by_role("row").filter(has=self.shown.page.get_by_text(name, exact=True))
+        header = self.shown.page.get_by_role("rowheader", name=name, exact=True)
+        return self.shown.page.get_by_role("row").filter(has=header)
 
     @property
     def panel(self) -> Locator:
