@@ -128,7 +128,7 @@ async def test_the_plan_goes_on_before_the_readers_eyes(size: tuple[int, int]) -
         await run.node("say, LLM, 完成").click()
         await expect(run.panel.get_by_role("heading", name="say")).to_be_focused()
         await expect(run.panel.locator("summary", has_text="第 1 轮")).to_be_visible()
-        await expect(run.panel.locator("pre").last).to_contain_text("乙")
+        await expect(run.panel.locator("details.card pre").nth(1)).to_contain_text("乙")
         await expect(run.shown.page.get_by_role("button", name="取消运行")).to_be_disabled()
         await run.shown.picture(f"run-{size[0]}")
         assert (await axe(run.shown), await run.shown.overflow()) == ([], 0)
@@ -173,7 +173,7 @@ async def test_what_strangers_named_is_text() -> None:
         await expect(run.shown.page.get_by_role("heading", level=1)).to_have_text(MARKUP)
         await expect(run.node("__proto__, LLM, 完成")).to_be_visible()
         await run.node(f"{MARKUP}, LLM, 完成").click()
-        await expect(run.panel.locator("pre").last).to_contain_text(MARKUP)
+        await expect(run.panel.locator("details.card pre").last).to_contain_text(MARKUP)
         await expect(run.row(MARKUP)).to_be_visible()
         await expect(run.row("__proto__")).to_contain_text('"<b>" == "<b>"')
         assert await run.shown.page.evaluate("window.hurt") is None

@@ -52,7 +52,7 @@ async def test_axe_finds_nothing_serious_in_any_view(size: tuple[int, int]) -> N
         assert (await axe(shown), await shown.overflow()) == ([], 0)
         if size == PHONE:
             await shown.page.get_by_role("button", name="调试").click()
-        for tab in ("时间线", "模型调用", "变量", "退出", "监控", "策略", "回合"):
+        for tab in ("时间线", "模型调用", "变量", "退出", "监控", "策略", "运行", "回合"):
             await shown.tab(tab)
             assert (tab, await axe(shown)) == (tab, [])
             await shown.picture(f"tab-{tab}-{name}")

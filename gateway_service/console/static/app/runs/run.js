@@ -63,7 +63,7 @@ function About({ sessionId, run }) {
     [t('run.wakes'), ahead(run.wakeTime)], [t('run.deadline'), ahead(run.deadline)],
     [t('run.begunBy'), decision], [t('decisions.turn'), run.turnId && html`<code>${run.turnId}</code>`],
     [t('run.replaces'), run.replaces && other], [t('run.landing'), term('runLanding', run.landing)],
-    [t('run.note'), run.isTakenBack && t('run.takenBack')], ['', run.isTrimmed && t('run.trimmed')],
+    [t('run.note'), run.isTakenBack ? t('run.takenBack') : ''], [t('run.note'), run.isTrimmed ? t('run.trimmed') : ''],
   ]} />`;
 }
 
