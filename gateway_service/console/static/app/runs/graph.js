@@ -8,6 +8,7 @@ import { failedEdges, passedBy } from './reading.js';
 
 const NAME_COLUMNS = 20;
 const INNER_COLUMNS = 18;
+const SMALLEST = 0.8; // as small as a drawing is made to fit; a larger one is scrolled
 const MARKS = {
   pending: '○', running: '●', retrying: '↻', waiting_decision: '?',
   completed: '✓', failed: '✕', skipped: '–', cancelled: '⊘',
@@ -83,6 +84,8 @@ export function RunGraph({ definition, nodes, chosen, onChoose }) {
   const { t } = useWords();
   const [box, width] = useWidth();
   const places = usePlaces(definition, nodes, width);
+  const fit = places ? Math.min(1, width / places.width) : 1;
+  const scale = fit < SMALLEST ? 1 : fit;
   const failed = failedEdges(nodes);
   const off = passedBy(nodes);
   const edge = (one, i) => html`<${EdgeLine} key=${i} edge=${one}
@@ -91,7 +94,7 @@ export function RunGraph({ definition, nodes, chosen, onChoose }) {
     inner=${nodes.filter((each) => each.loop === one.key)} onChoose=${onChoose} />`;
   return html`<div class="run-graph" ref=${box}>
     ${places === false && html`<p class="notice warn">${t('run.noGraph')}</p>`}
-    ${places && html`<svg width=${places.width} height=${places.height}
+    ${places && html`<svg width=${places.width * scale} height=${places.height * scale}
       viewBox=${`0 0 ${places.width} ${places.height}`} role="group" aria-label=${t('run.graph')}>
       <defs><marker id="run-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
         <path d="M0,0 8,4 0,8z"></path></marker></defs>
