@@ -4,9 +4,7 @@ export const WIDTH = 196;
 export const HEAD = 50;
 export const INNER = 26;
 const PAD = 8;
-const LABEL = 18;
-const COLUMN = 6.6;
-const LABEL_COLUMNS = 26;
+const LABEL = { height: 18, most: 26, column: 6.6 };
 
 /** How many columns a character takes: two where it is as wide as it is high. */
 const wide = (character) => (character.codePointAt(0) >= 0x1100 ? 2 : 1);
@@ -52,8 +50,8 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
   });
   const drawn = edges.filter((edge) => numbers.has(edge.source) && numbers.has(edge.target));
   drawn.forEach((edge, i) => {
-    const label = clipped(edge.condition ?? '', LABEL_COLUMNS);
-    const size = label ? { width: columnsOf(label) * COLUMN + 12, height: LABEL } : { width: 0, height: 0 };
+    const label = clipped(edge.condition ?? '', LABEL.most);
+    const size = label ? { width: columnsOf(label) * LABEL.column + 12, height: LABEL.height } : { width: 0, height: 0 };
     graph.setEdge(numbers.get(edge.source), numbers.get(edge.target), { ...size, labelpos: 'c' }, String(i));
   });
   layout(graph);
@@ -63,7 +61,7 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
     nodes: new Map(outer.map((node, i) => [node.key, graph.node(String(i))])),
     edges: drawn.map((edge, i) => {
       const place = graph.edge(numbers.get(edge.source), numbers.get(edge.target), String(i));
-      const label = clipped(edge.condition ?? '', LABEL_COLUMNS);
+      const label = clipped(edge.condition ?? '', LABEL.most);
       return { ...edge, label, path: curve(place.points), x: place.x, y: place.y, width: place.width };
     }),
   };
