@@ -88,7 +88,8 @@ export function DecisionsTab({ room, turn, picture }) {
   const [runs] = useRuns(id, picture);
   const [workflows] = useLoaded(() => api.workflows(id), [id, picture.decisionChanges]);
   const { waiting, over } = arranged(decisions ?? []);
-  const card = (one) => html`<${Decision} key=${one.decisionId} room=${room} decision=${one} run=${runOf(one, runs)} open=${Boolean(turn) && one.turnId === turn.turnId} />`;
+  const card = (one) => html`<${Decision} key=${one.decisionId} room=${room} decision=${one} run=${runOf(one, runs)}
+    open=${Boolean(turn) && one.turnId === turn.turnId} />`;
   return html`<${Problem} problem=${problem} />
     ${waiting.length > 0 && html`<${Section} title=${t('decisions.waiting')}>${waiting.map(card)}<//>`}
     ${(over.length > 0 || !waiting.length) && html`<${Section} title=${t(waiting.length ? 'decisions.over' : 'tab.decisions')} empty=${t('decisions.none')}>${over.map(card)}<//>`}

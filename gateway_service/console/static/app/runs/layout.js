@@ -48,11 +48,13 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
     const inner = nodes.filter((each) => each.loop === node.key).length;
     graph.setNode(String(i), { width: WIDTH, height: heightOf(inner) });
   });
-  const drawn = edges.filter((edge) => numbers.has(edge.source) && numbers.has(edge.target));
+  const drawn = edges.filter((edge) => numbers.has(edge.source) && numbers.has(edge.target))
+    .map((edge) => ({ ...edge, label: clipped(edge.condition ?? '', LABEL.most) }));
+  const ends = (edge, i) => [numbers.get(edge.source), numbers.get(edge.target), String(i)];
   drawn.forEach((edge, i) => {
-    const label = clipped(edge.condition ?? '', LABEL.most);
-    const size = label ? { width: columnsOf(label) * LABEL.column + 12, height: LABEL.height } : { width: 0, height: 0 };
-    graph.setEdge(numbers.get(edge.source), numbers.get(edge.target), { ...size, labelpos: 'c' }, String(i));
+    const [source, target, name] = ends(edge, i);
+    const width = edge.label ? columnsOf(edge.label) * LABEL.column + 12 : 0;
+    graph.setEdge(source, target, { width, height: width && LABEL.height, labelpos: 'c' }, name);
   });
   layout(graph);
   const { width, height } = graph.graph();
@@ -60,9 +62,8 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
     width, height,
     nodes: new Map(outer.map((node, i) => [node.key, graph.node(String(i))])),
     edges: drawn.map((edge, i) => {
-      const place = graph.edge(numbers.get(edge.source), numbers.get(edge.target), String(i));
-      const label = clipped(edge.condition ?? '', LABEL.most);
-      return { ...edge, label, path: curve(place.points), x: place.x, y: place.y, width: place.width };
+      const place = graph.edge(...ends(edge, i));
+      return { ...edge, path: curve(place.points), x: place.x, y: place.y, width: place.width };
     }),
   };
 }

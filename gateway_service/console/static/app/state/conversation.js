@@ -36,10 +36,12 @@ function turnOf(turnId) {
   };
 }
 
+const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs'];
+
 /** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
 export function reduceAll(picture, events) {
   const next = { ...picture };
-  for (const name of ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs']) next[name] = new Map(picture[name]);
+  for (const name of MAPS) next[name] = new Map(picture[name]);
   next.seen = new Set(picture.seen);
   for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
   return next;
