@@ -214,6 +214,8 @@ async def test_masked_texts_are_shown_on_demand_and_files_are_downloads() -> Non
         await expect(shown.page.get_by_role("link", name="图.png")).to_have_count(0)
         await shown.page.get_by_role("button", name="显示", exact=True).click()
         await expect(shown.page.get_by_role("heading", name="流程图")).to_be_visible()
+        hostile = shown.page.get_by_role("link", name="set-cookie")
+        await expect(hostile).to_have_css("unicode-bidi", "isolate")
         async with shown.page.expect_download() as waiting:
             await shown.page.get_by_role("link", name="图.png").click()
         saved = await (await waiting.value).path()

@@ -25,6 +25,6 @@ export function Failure({ failure }) {
   const { t, term } = useWords();
   if (!failure) return null;
   return html`<p class="notice bad"><strong>${term('runCode', failure.code)}</strong>
-    ${failure.message && ` · ${failure.message}`}
+    ${failure.message && html` · <bdi>${failure.message}</bdi>`}
     ${failure.isRetryable && html` <span class="small">(${t('run.retryable')})</span>`}</p>`;
 }

@@ -30,7 +30,7 @@ function Value({ title, value, sha256, at }) {
 export function FileLine({ file, at }) {
   const { t } = useWords();
   const address = api.runFile(at.sessionId, at.runId, { path: file.path, name: file.name, ...at.shown });
-  const name = at.isClosed ? file.name : html`<a href=${address} download>${file.name}</a>`;
+  const name = at.isClosed ? html`<bdi>${file.name}</bdi>` : html`<a href=${address} download>${file.name}</a>`;
   const size = t('run.bytes', { n: Number(file.sizeBytes).toLocaleString() });
   return html`${name} <span class="soft small">${file.mimeType} · ${size}</span>`;
 }

@@ -10,7 +10,7 @@ import { tookMs } from './reading.js';
 function After({ node, names }) {
   const { t } = useWords();
   if (node.loop) return t('run.inLoop', { name: names.get(node.loop) ?? node.loop });
-  return node.before.map((edge, i) => html`<div key=${i}>${names.get(edge.source) ?? edge.source}
+  return node.before.map((edge, i) => html`<div key=${i}><bdi>${names.get(edge.source) ?? edge.source}</bdi>
     ${edge.condition && html` <span class="soft">${t('run.if')}</span> <code>${edge.condition}</code>`}</div>`);
 }
 
