@@ -10,7 +10,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from heartrule.domain.conversation import Role
+from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.events import (
     DraftDelta,
     InputAccepted,
@@ -210,14 +210,18 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
 
 
 def reads_never_go_back(e: Evidence) -> Iterator[str]:
-    """A read shows all that its reader had received before it began."""
+    """A read shows all that its reader had received before it began.
+
+    But for placeholders, whose results it shows in their places.
+    """
     received: list[tuple[float, str]] = []
     for record in e.records:
         if isinstance(record, ReceivedEvent):
             body = record.event.body
             messages = body.messages if isinstance(body, InputAccepted) else ()
             if isinstance(body, MessageCommitted):
-                messages = (body.message,)
+                stays = body.message.completeness is not Completeness.PLACEHOLDER
+                messages = (body.message,) if stays else ()
             received += ((record.at, message.message_id) for message in messages)
         elif isinstance(record, ReadBack):
             known = {message_id for at, message_id in received if at < record.began}
