@@ -20,9 +20,11 @@ _CURRENT: ContextVar[NodeRecord] = ContextVar("current attempt")
 _WRITES = frozenset(
     (
         *("take_run", "begin_node", "end_node", "decide_recovery", "pause_run", "finish_run"),
-        *("checkpoint", "finish_thread"),
+        *("checkpoint", "finish_thread", "admit_runs"),
     )
 )
+AWAY = "the words of a client who waits"
+"""The text of the error of a store that is away."""
 
 
 class RunClockOnDemand:
@@ -153,7 +155,7 @@ class DyingStore:
                 await _forever()
             if name in self._away:
                 self._away.remove(name)
-                raise StoreUnavailable("away", reason="STORE_UNAVAILABLE")
+                raise StoreUnavailable(AWAY, reason="STORE_UNAVAILABLE")
             self._left -= 1
             dies = self._left == 0
             if dies and not self._is_written:
