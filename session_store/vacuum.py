@@ -22,11 +22,11 @@ from session_store.sql.database import (  # noqa: F401  they fill the metadata
     tables_beside,
     tables_of_decisions,
     tables_of_runs,
-    tables_of_threads,
 )
 from session_store.sql.database.engine import unavailable
 from session_store.sql.database.postgres_connection import CONNECT_SECONDS
 from session_store.sql.database.schema import metadata
+from session_store.sql.threads import tables_of_threads  # noqa: F401  as the above
 
 _WITHOUT_CONTENT = frozenset({"scripts", "script_versions", "script_files", "erasures", "workers"})
 _STATE = "SELECT greatest(reltuples, 0)::bigint, pg_total_relation_size(oid) FROM pg_class"

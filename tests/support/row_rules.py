@@ -20,7 +20,7 @@ from session_store.sql.database.tables_beside import (
 )
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
-from session_store.sql.database.tables_of_threads import sub_thread_messages, sub_threads
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 from tests.chaos.evidence import Violation
 from tests.support.session_rows import rows_by_session
 

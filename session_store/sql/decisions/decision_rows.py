@@ -26,11 +26,11 @@ from session_store.decisions.decision_rules import (
     up_to,
     whole,
 )
-from session_store.event_texts import Payloads
 from session_store.records.decisions import DecisionChange, KeptDecision
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_of_decisions import decisions
+from session_store.sql.sessions.event_texts import Payloads
 
 _INSERT = Prepared(decisions.insert())
 _UPDATE = Prepared(

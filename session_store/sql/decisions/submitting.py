@@ -8,7 +8,6 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.errors import RevisionConflict
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.decisions.decision_drafts import decision_drafts
-from session_store.ending_rules import finished
 from session_store.event_drafts import OF_WORK, EmittingAttempt, kind_of
 from session_store.past import busy
 from session_store.records.decisions import DecisionOutcome, SubmittedDecision
@@ -24,6 +23,7 @@ from session_store.sql.sessions import past, sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts
+from session_store.sql.turns.ending_rules import finished
 
 _MOVED = Prepared(
     select(events.c.sequence)

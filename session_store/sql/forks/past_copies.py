@@ -28,7 +28,6 @@ from session_store.event_drafts import (
     class_of,
     kind_of,
 )
-from session_store.event_texts import NamedAdvice, NamedDecision, NamedRun, without_others
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
@@ -39,6 +38,12 @@ from session_store.sql.forks import runs_in_forks, threads_in_forks
 from session_store.sql.forks.runs_in_forks import EndedRuns
 from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
 from session_store.sql.monitor import plan_edits
+from session_store.sql.sessions.event_texts import (
+    NamedAdvice,
+    NamedDecision,
+    NamedRun,
+    without_others,
+)
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)

@@ -12,12 +12,12 @@ from heartrule.domain.conversation import Completeness
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
-from session_store.sql.database.tables_of_threads import sub_thread_messages, sub_threads
 from session_store.sql.forks.runs_in_forks import EventNumbers
 from session_store.sql.sessions import events
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import showing, thread_rows
-from session_store.sql.threads.showing import Showings
+from session_store.sql.threads.showing import TakenPlaces
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 _NAMES: sa.BindParameter[str] = bindparam("names", expanding=True)
 _OF_RUNS = (
@@ -100,7 +100,7 @@ def close(db: sa.Connection, source: Locked, made: Locked, places: OpenPlaces) -
         found += [one] if one is not None else []
     if not found:
         return made
-    shown = Showings(made, tuple(found))
+    shown = TakenPlaces(made, tuple(found))
     emitted = events.emit(made, shown.drafts())
     row = events.keep(db, made, emitted, {"last_message": emitted.last_message})
     shown.write(db, emitted.events, marks=False)

@@ -15,13 +15,13 @@ from heartrule.domain.monitoring import Advice, AdviceState, AnalysisOutcome
 from heartrule.domain.position import ExecutionPosition
 from session_store.codec import dump, load
 from session_store.event_drafts import EventDraft, kind_of
-from session_store.event_texts import NamedAdvice
 from session_store.past import TURN_TAKEN_BACK
 from session_store.records import ENDED, StepCommit
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import HAS_SUBJECT, events
 from session_store.sql.database.tables_beside import IS_PENDING, advice, monitor_requests
+from session_store.sql.sessions.event_texts import NamedAdvice
 from session_store.step_events import advice_draft
 from session_store.turn_rules import has_outlived
 

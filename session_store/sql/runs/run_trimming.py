@@ -16,7 +16,7 @@ from session_store.sql.database.tables_of_runs import (
     run_values,
     runs,
 )
-from session_store.sql.database.tables_of_threads import sub_thread_messages, sub_threads
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 # Runs one transaction empties, so that no other writer waits long.
 TRIM_BATCH = 20

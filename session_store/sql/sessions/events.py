@@ -24,14 +24,6 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.thread_events import ThreadMessageAdded
 from session_store.codec import load
 from session_store.event_drafts import AUDIENCES, EventDraft, class_of, kind_of, numbered
-from session_store.event_texts import (
-    NamedAdvice,
-    NamedDecision,
-    NamedThreadMessage,
-    References,
-    body_of,
-    text_of,
-)
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, events, messages
@@ -39,6 +31,14 @@ from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
+from session_store.sql.sessions.event_texts import (
+    NamedAdvice,
+    NamedDecision,
+    NamedThreadMessage,
+    References,
+    body_of,
+    text_of,
+)
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import thread_messages
 from session_store.sql.turns import attempts

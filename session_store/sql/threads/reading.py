@@ -21,9 +21,9 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, page_by
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
-from session_store.sql.database.tables_of_threads import sub_thread_messages, sub_threads
 from session_store.sql.sessions import sessions
 from session_store.sql.threads import thread_messages, thread_rows
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 _LISTED = (
     select(sub_threads)

@@ -21,10 +21,10 @@ from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records import StepCommit
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, copied, of
-from session_store.sql.database.tables_of_threads import sub_threads
 from session_store.sql.sessions import messages
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import thread_rows
+from session_store.sql.threads.tables_of_threads import sub_threads
 
 _OUTSIDE = EmittingAttempt()
 _WAITING = Prepared(
@@ -41,7 +41,7 @@ _WAITING = Prepared(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Showing:
+class TakenPlace:
     """One message that takes a placeholder's place."""
 
     place: Found
@@ -54,11 +54,11 @@ class Showing:
 
 
 @dataclass(frozen=True, slots=True)
-class Showings:
+class TakenPlaces:
     """What takes places in one transaction; where that is nothing it costs nothing."""
 
     locked: Locked
-    each: tuple[Showing, ...] = ()
+    each: tuple[TakenPlace, ...] = ()
     settled: tuple[str, ...] = ()
     """Threads that have waited, and whose placeholders another message has replaced."""
 
@@ -109,7 +109,7 @@ class Showings:
         return tuple(told[one.message.message_id] for one in self.each if one.thread_id)
 
 
-def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> Showings:
+def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> TakenPlaces:
     """Return what a step brings along, and what has waited for one.
 
     Errors:
@@ -118,16 +118,16 @@ def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> Showings:
     """
     brought = [_brought(db, locked, each) for each in step.messages if each.replaces_message_id]
     stays_frozen = step.safety is not None and step.safety.state.frozen
-    waited = Showings(locked) if stays_frozen else waiting(db, locked)
+    waited = TakenPlaces(locked) if stays_frozen else waiting(db, locked)
     taken = {one.place.sequence for one in brought}
     if len(taken) < len(brought):
         raise _replaced(brought[-1].message)
     rest = [one for one in waited.each if one.place.sequence not in taken]
     late = [one.thread_id for one in waited.each if one.place.sequence in taken]
-    return Showings(locked, (*brought, *rest), (*waited.settled, *late))
+    return TakenPlaces(locked, (*brought, *rest), (*waited.settled, *late))
 
 
-def without_places(step: StepCommit, shown: Showings) -> StepCommit:
+def without_places(step: StepCommit, shown: TakenPlaces) -> StepCommit:
     """Return the step without what takes places; its end names the results of the turn."""
     if not shown.each:
         return step
@@ -138,14 +138,14 @@ def without_places(step: StepCommit, shown: Showings) -> StepCommit:
     return replace(step, messages=left, end=end)
 
 
-def waiting(db: sa.Connection, locked: Locked) -> Showings:
+def waiting(db: sa.Connection, locked: Locked) -> TakenPlaces:
     """Return the results that have waited, but for a frozen session; nearly always none."""
     row = locked.row
     if not row.results_waiting or row.frozen:
-        return Showings(locked)
+        return TakenPlaces(locked)
     rows = _WAITING.rows(db, at(locked.key))
     found = [(row, result_of(db, locked, row, text_of(row), has_waited=True)) for row in rows]
-    return Showings(
+    return TakenPlaces(
         locked,
         tuple(one for _, one in found if one is not None),
         tuple(row.thread_id for row, one in found if one is None),
@@ -160,7 +160,7 @@ def waiting_of_runs(db: sa.Connection, locked: Locked, run_ids: Collection[str])
 
 def result_of(
     db: sa.Connection, locked: Locked, thread: Found, text: str, *, has_waited: bool = False
-) -> Showing | None:
+) -> TakenPlace | None:
     """Return what takes the place of the placeholder of an outermost thread; None: it has none."""
     place = messages.open_place(db, locked.key, thread.anchor_message_id)
     if place is None:
@@ -172,7 +172,9 @@ def result_of(
         replaces_message_id=place.message_id,
         **copied(place, ("action_instance_id", "action_id", "turn_id")),
     )
-    return Showing(place=place, message=message, thread_id=thread.thread_id, has_waited=has_waited)
+    return TakenPlace(
+        place=place, message=message, thread_id=thread.thread_id, has_waited=has_waited
+    )
 
 
 def text_of(thread: Found) -> str:
@@ -180,11 +182,11 @@ def text_of(thread: Found) -> str:
     return str(thread.result_text or thread.plain_text)
 
 
-def _brought(db: sa.Connection, locked: Locked, message: Message) -> Showing:
+def _brought(db: sa.Connection, locked: Locked, message: Message) -> TakenPlace:
     place = messages.open_place(db, locked.key, message.replaces_message_id)
     if place is None:
         raise _replaced(message)
-    return Showing(place=place, message=replace(message, turn_id=place.turn_id))
+    return TakenPlace(place=place, message=replace(message, turn_id=place.turn_id))
 
 
 def _replaced(message: Message) -> RevisionConflict:

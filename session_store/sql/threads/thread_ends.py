@@ -19,7 +19,7 @@ from session_store.runs.thread_drafts import message_draft, thread_draft
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import showing, thread_messages, thread_rows
-from session_store.sql.threads.showing import Showings
+from session_store.sql.threads.showing import TakenPlaces
 from session_store.sql.threads.thread_rows import STATE_OF_RUN
 
 _OUTSIDE = EmittingAttempt()
@@ -34,7 +34,7 @@ class ThreadsClosing:
     """The innermost first."""
     closed: Sequence[MessageWritten] = ()
     """What takes the places of placeholders inside them."""
-    shown: Showings
+    shown: TakenPlaces
     """What takes the outermost one's placeholder's place now."""
     waits: bool = False
     """True: that waits for a turn's step."""
@@ -97,11 +97,11 @@ def closing(
         shows: False where the turn is taken back, and the placeholder with it.
     """
     if run.kind != RunKind.SUB_AGENT:
-        return ThreadsClosing(locked=locked, shown=Showings(locked))
+        return ThreadsClosing(locked=locked, shown=TakenPlaces(locked))
     rows = thread_rows.open_of_run(db, locked.key, run.run_id)
     ends = [(thread_rows.thread_of(row), _end_of(row, end, outermost)) for row in reversed(rows)]
     closed = tuple(_closed(db, locked, rows)) if shows else ()
-    shown, waits = _shown(db, locked, rows, ends) if shows else (Showings(locked), False)
+    shown, waits = _shown(db, locked, rows, ends) if shows else (TakenPlaces(locked), False)
     return ThreadsClosing(locked=locked, ends=ends, closed=closed, shown=shown, waits=waits)
 
 
@@ -121,15 +121,15 @@ def _shown(
     locked: Locked,
     rows: Sequence[Found],
     ends: Sequence[tuple[SubThread, ThreadEnd]],
-) -> tuple[Showings, bool]:
+) -> tuple[TakenPlaces, bool]:
     """Return what is shown at once, and whether it waits instead."""
     if not rows:
-        return Showings(locked), False
+        return TakenPlaces(locked), False
     text = ends[-1][1].result_text or rows[0].plain_text
     found = showing.result_of(db, locked, rows[0], text)
     # A turn that runs commits it itself: its messages are in its order, and its end names them.
     waits = found is not None and (locked.row.frozen or bool(locked.row.lease_owner))
-    return Showings(locked, (found,) if found is not None and not waits else ()), waits
+    return TakenPlaces(locked, (found,) if found is not None and not waits else ()), waits
 
 
 def _closed(db: sa.Connection, locked: Locked, rows: Sequence[Found]) -> Iterable[MessageWritten]:

@@ -16,7 +16,7 @@ from session_store.codec import dump, load, storable
 from session_store.records.threads import KeptThreadMessage, MessageWritten
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, copied, of, owned
-from session_store.sql.database.tables_of_threads import IS_OPEN_PLACE, sub_thread_messages
+from session_store.sql.threads.tables_of_threads import IS_OPEN_PLACE, sub_thread_messages
 
 _IN_THREAD = sa.and_(
     of(sub_thread_messages), sub_thread_messages.c.thread_id == bindparam("at_thread")

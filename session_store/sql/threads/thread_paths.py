@@ -14,9 +14,9 @@ from session_store.records.threads import KeptThread, MessageIndexes
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables import HAS_PLACE, messages
-from session_store.sql.database.tables_of_threads import sub_thread_messages, sub_threads
 from session_store.sql.sessions import sessions
 from session_store.sql.threads import thread_rows
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 # Numbers are 32 bits: a larger index names no message.
 _MOST = 2**31 - 1

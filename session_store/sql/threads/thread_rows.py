@@ -20,8 +20,8 @@ from session_store.records.threads import KeptThread, NewThread, ThreadEnd
 from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, copied, of, owned
-from session_store.sql.database.tables_of_threads import sub_threads
 from session_store.sql.sessions.rows import key_of
+from session_store.sql.threads.tables_of_threads import sub_threads
 
 _ID: sa.BindParameter[str] = bindparam("at_thread")
 _INSERT = Prepared(sub_threads.insert())

@@ -12,7 +12,6 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
-from session_store.ending_rules import idle_end
 from session_store.event_drafts import EmittingAttempt
 from session_store.records import Lease, TurnFailure, TurnKind
 from session_store.sql.database.prepared import now_of
@@ -24,6 +23,7 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import showing
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.turns.ending_rules import idle_end
 from session_store.sql.turns.leases import RELEASED, held_by
 from session_store.sql.turns.snapshot import message_ids
 from session_store.step_events import StepContext, failure_drafts, step_drafts

@@ -16,7 +16,6 @@ from heartrule.domain.input_limit import check_length
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionStatus
 from session_store.codec import dump
-from session_store.ending_rules import finished
 from session_store.past import taken_back
 from session_store.records import AcceptedInput, TurnStatus
 from session_store.sql.database.statements import Found
@@ -26,6 +25,7 @@ from session_store.sql.sessions.rows import Input, message_of, plain_text_of
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.turns.ending_rules import finished
 from session_store.step_events import accepted_draft
 from session_store.turn_rules import MAX_WAITING, RETRY_AFTER, STOPPING, check_request
 

@@ -19,7 +19,7 @@ from session_store.sql.sessions import calls, messages
 from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import showing
-from session_store.sql.threads.showing import Showings
+from session_store.sql.threads.showing import TakenPlaces
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.ending import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
@@ -100,7 +100,7 @@ def _kept_open(db: sa.Connection, locked: Locked, step: StepCommit) -> StepCommi
     return replace(step, status=ExecutionStatus.WAITING_INPUT, end=end)
 
 
-def _state_after(db: sa.Connection, step: Step, shown: Showings) -> ExecutionState:
+def _state_after(db: sa.Connection, step: Step, shown: TakenPlaces) -> ExecutionState:
     """Return the state after the step, edits of the plan aside."""
     commit = step.commit
     texts = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]

@@ -7,9 +7,9 @@ from session_store.sql.database import (
     tables_beside,
     tables_of_decisions,
     tables_of_runs,
-    tables_of_threads,
 )
 from session_store.sql.database.schema import metadata
+from session_store.sql.threads import tables_of_threads
 
 COPIED = {
     tables.events,
