@@ -21,7 +21,6 @@ from executor_service.actions.scene import Scene
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import Action
 from executor_service.strategy.adviser import StrategyAdviser
-from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from executor_service.variables.known import NOTHING_BESIDE, KnownValues, OutputsBeside
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.action_result import ActionResult
@@ -92,9 +91,7 @@ class RoundContext:
     judging: AgentJudging
     """Judges what an agent decides."""
     runs: RoundRuns
-    """Runs of the session."""
-    threads: AgentMaker = NO_AGENTS
-    """Makes the agents of threads."""
+    """Runs of the session, and who makes the agents of its threads."""
 
     @property
     def round(self) -> int:

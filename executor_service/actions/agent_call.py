@@ -13,6 +13,7 @@ from executor_service.actions.prompting import (
     Brief,
     chat_request,
     missing_degradations,
+    script_text,
     talk_card,
     talk_values,
 )
@@ -29,7 +30,7 @@ from heartrule.domain.model_call import ParseDiagnosis, Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
 from heartrule.model.reply.agent_reply import AgentReply, read_agent_reply
-from heartrule.model.reply.contract import agent_contract
+from heartrule.model.reply.contract import ASK_METRICS, agent_contract
 from heartrule.model.template import Template
 
 
@@ -143,4 +144,19 @@ def _request(
         values=talk_values(unconfirmed, brief, template.section(section)),
         card=talk_card(context, brief, template, section=section, asked=asked),
         asked=asked,
+    )
+
+
+def agent_brief(context: RoundContext, config: AgentConfig) -> Brief:
+    """Return the texts and limits of an agent's rounds."""
+    (goal, tone), missing = script_text(context, config.goal, context.scene.cast.tone)
+    return Brief(
+        task=goal,
+        goal=goal,
+        tone=tone,
+        outputs=config.output,
+        criteria=config.exit_criteria,
+        max_rounds=config.max_rounds,
+        metrics=ASK_METRICS,
+        missing=missing,
     )

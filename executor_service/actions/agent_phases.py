@@ -7,19 +7,13 @@ main thread are the memory of the action's instance.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
 from executor_service.actions.agent_end import AgentEnd, ended, judge_end
 from executor_service.actions.agent_spawning import run_of_opened
 from executor_service.actions.agent_words import AgentWords
-from executor_service.actions.phase_host import (
-    PhaseModel,
-    StepWriter,
-    ThreadInRun,
-    next_task,
-    thread_of,
-)
+from executor_service.actions.phase_host import TaskDone, ThreadInRun, task_done
 from executor_service.actions.phase_memory import PendingTask, PhaseMemory, PreparedThread
 from executor_service.actions.prompting import Brief
 from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
@@ -28,15 +22,12 @@ from executor_service.decisions.agent_memory import AgentMemory
 from executor_service.decisions.run_results import RunResult, land
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.threads.task import Response
-from executor_service.threads.thread import Thread
-from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
-from executor_service.threads.thread_repository import AggregateRepository
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.domain.problem import Degradation
-from heartrule.domain.threads import SubThread, ThreadMessage, ThreadSettings
+from heartrule.domain.threads import SubThread, ThreadMessage
 
 LOG = logging.getLogger(__name__)
 
@@ -48,7 +39,7 @@ class PhasesStep:
         """Make nothing yet."""
         config = context.action.config
         assert isinstance(config, AgentConfig)
-        self._context, self._config, self._brief = context, config, brief
+        self._context, self._name = context, config.agent or ""
         self._words = AgentWords(context, brief)
         self._memory = PhaseMemory.of(context.instance.memory)
         self._degradations: list[Degradation] = []
@@ -61,30 +52,19 @@ class PhasesStep:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
         """
         result = await self._waited()
-        rules = self._words.of_reply()
-        model = PhaseModel(self._context, self._config.agent or "", rules)
-        work, writer = ThreadInRun(result=result), StepWriter()
+        work = ThreadInRun(result=result)
         try:
-            agent = await self._context.threads.make(
-                self._context.runs.key, self._config.agent or "", model, work
+            done = await task_done(
+                self._context, self._memory, self._name, rules=self._words.of_reply(), work=work
             )
-            before = self._memory.settings or ThreadSettings(phase=agent.initial_phase)
-            thread = thread_of(self._context, self._memory, before)
-            repository = AggregateRepository(thread, writer, make_id=model.make_id)
-            task = next_task(self._context, self._memory, repository, model)
-            response = await agent.execute_task(task, thread)
         except HeartRuleError as error:
             if not isinstance(error, ThreadFault | InvalidAgent | NotFound):
                 raise
             return self._failed(error.reason)
         except Exception as error:  # an agent's own code may raise anything
-            LOG.exception("an agent failed", extra={"agent": self._config.agent})
+            LOG.exception("an agent failed", extra={"agent": self._name})
             return self._failed(type(error).__name__)
-        settings = thread.settings_of("")
-        if model.streamed is not None and model.streamed.cut:
-            settings = before  # what was stopped or broke off advances nothing (RESOLUTIONS T14)
-        done = _Done(agent=agent, response=response, settings=settings, thread=thread)
-        return self._outcome(done, writer, work, model.streamed)
+        return self._outcome(done, work)
 
     async def _waited(self) -> RunResult | None:
         """Return the end of the thread's run, waited for and taken up; None: there is none."""
@@ -106,31 +86,29 @@ class PhasesStep:
 
     # --- what comes of the task ------------------------------------------------------------------
 
-    def _outcome(
-        self, done: _Done, writer: StepWriter, work: ThreadInRun, streamed: StreamedReply | None
-    ) -> RoundOutcome:
-        messages = tuple(self._message(each, streamed) for each in writer.said)
-        opened = writer.opened
+    def _outcome(self, done: TaskDone, work: ThreadInRun) -> RoundOutcome:
+        messages = tuple(self._message(each, done.streamed) for each in done.writer.said)
+        opened = done.writer.opened
         if opened is not None and work.is_still_going:
-            above = (self._config.agent or "", done.thread.settings_of("").phase)
+            above = (self._name, done.phase)
             run, begun = run_of_opened(self._context, self._words, opened, above=above)
-            memory = self._remembered(done, writer, opened=opened, run_id=run.run_id)
+            memory = self._remembered(done, opened=opened, run_id=run.run_id)
             of_runs = RunChanges(begun=(run,), threads=(begun,))
             return self._goes_on(memory, messages, of_runs)
         if work.is_still_going:
             return self._ends(AgentEnd(), self._memory, ())
-        memory = self._remembered(done, writer)
+        memory = self._remembered(done)
         if memory.tasks:
             return self._goes_on(memory, messages, RunChanges(taken_up=self._taken_up))
         phase = done.settings.suggested_phase or done.settings.phase
         return self._ends(AgentEnd(is_done=done.agent.is_over(phase)), memory, messages)
 
     def _remembered(
-        self, done: _Done, writer: StepWriter, *, opened: SubThread | None = None, run_id: str = ""
+        self, done: TaskDone, *, opened: SubThread | None = None, run_id: str = ""
     ) -> PhaseMemory:
         """Return what the next step finds: where the thread is, and what is to be done."""
         prepared = self._memory.prepared
-        placeholder = next((e for e in reversed(writer.said) if e.is_placeholder), None)
+        placeholder = next((e for e in reversed(done.writer.said) if e.is_placeholder), None)
         if placeholder is not None:
             prepared = PreparedThread(message_id=placeholder.message_id, phase=placeholder.phase)
         if opened is not None and prepared is not None:
@@ -206,9 +184,7 @@ class PhasesStep:
         )
 
     def _failed(self, reason: str) -> RoundOutcome:
-        found = Degradation.of(
-            "agent", "AGENT_FAILED", agent=self._config.agent or "", cause=reason
-        )
+        found = Degradation.of("agent", "AGENT_FAILED", agent=self._name, cause=reason)
         self._degradations.append(found)
         line = self._words.message("", options=(), closes=True)
         return self._ends(AgentEnd(is_blocked=True), self._memory, (line,))
@@ -220,14 +196,3 @@ class PhasesStep:
     def _found(self) -> tuple[Degradation, ...]:
         cuts = self._context.streamer.prompt_cuts()
         return (*cuts, *self._degradations, *self._words.degradations)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Done:
-    """What an agent did with a task."""
-
-    agent: ThreadAgent
-    response: Response
-    settings: ThreadSettings
-    """The main thread's from here on."""
-    thread: Thread

@@ -47,10 +47,11 @@ def agent_values(
     allowed = allowed_decisions(config, known)
     decided, drafts = _remembered(known)
     return {
-        "decision_list": decision_lines(template, allowed),
+        "decision_list": "\n".join(
+            (decision_lines(template, allowed), *_subagent_lines(known, allowed))
+        ),
         "intent_list": intent_lines(template, allowed),
         "node_list": node_lines(template, allowed, _node_types(known)),
-        "subagent_list": "\n".join(_subagent_lines(known, allowed)),
         "workflows": "\n".join(drafts),
         "decisions_left": str(left),
         "decided": "\n".join((*_run_lines(known), *decided)),

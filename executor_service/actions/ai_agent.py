@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext, RoundOutcome
-from executor_service.actions.agent_call import AgentCall, ask_agent
+from executor_service.actions.agent_call import AgentCall, agent_brief, ask_agent
 from executor_service.actions.agent_end import AgentEnd, ended, is_last, judge_end
-from executor_service.actions.agent_phases import PhasesStep
 from executor_service.actions.agent_runs import AgentRuns
 from executor_service.actions.agent_spawning import begun_subagent
 from executor_service.actions.agent_words import AgentWords
-from executor_service.actions.prompting import Brief, script_text
 from executor_service.actions.round_ports import RunChanges
 from executor_service.decisions.agent_ground import AgentGround, narrowed
 from executor_service.decisions.agent_memory import AgentMemory
@@ -47,8 +45,6 @@ class AiAgent:
         """
         config = context.action.config
         assert isinstance(config, AgentConfig)
-        if config.agent:
-            return await PhasesStep(context, agent_brief(context, config)).taken()
         # Before anything is read: a run that ends changes what its workflow is.
         runs = await AgentRuns.waited(context)
         known = narrowed(
@@ -278,18 +274,3 @@ class _Step:
         else:
             message = self._words.message(effect.text, options=effect.options, closes=completed)
         return ended(self._context, self._memory, judgement, message, call)
-
-
-def agent_brief(context: RoundContext, config: AgentConfig) -> Brief:
-    """Return the texts and limits of an agent's rounds."""
-    (goal, tone), missing = script_text(context, config.goal, context.scene.cast.tone)
-    return Brief(
-        task=goal,
-        goal=goal,
-        tone=tone,
-        outputs=config.output,
-        criteria=config.exit_criteria,
-        max_rounds=config.max_rounds,
-        metrics=ASK_METRICS,
-        missing=missing,
-    )

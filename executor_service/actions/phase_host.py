@@ -166,3 +166,52 @@ def next_task(
         return Task(name="Reply", message=context.reply, host_utils=utils)
     _, words = unanswered(context.history)
     return Task(name="Reply", message=words, skip_user_message=True, host_utils=utils)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDone:
+    """What an agent did with a task."""
+
+    agent: ThreadAgent
+    response: Response
+    settings: ThreadSettings
+    """The main thread's from here on."""
+    phase: str
+    """In which the task was done."""
+    streamed: StreamedReply | None
+    """The reply that the client saw while it was written."""
+    writer: StepWriter
+
+
+async def task_done(
+    context: RoundContext,
+    memory: PhaseMemory,
+    name: str,
+    *,
+    rules: OutgoingRules,
+    work: ThreadInRun,
+) -> TaskDone:
+    """Make the agent, and have it do what is next.
+
+    What was stopped or broke off leaves the settings as they were (RESOLUTIONS T14).
+
+    Raises:
+        NotFound, InvalidAgent: There is no such agent, or it holds what it must not hold.
+        ThreadFault: It broke a rule; its own code may raise anything else.
+    """
+    model, writer = PhaseModel(context, name, rules), StepWriter()
+    agent = await context.runs.agents.make(context.runs.key, name, model, work)
+    before = memory.settings or ThreadSettings(phase=agent.initial_phase)
+    thread = thread_of(context, memory, before)
+    repository = AggregateRepository(thread, writer, make_id=model.make_id)
+    response = await agent.execute_task(next_task(context, memory, repository, model), thread)
+    settings = thread.settings_of("")
+    is_cut = model.streamed is not None and bool(model.streamed.cut)
+    return TaskDone(
+        agent=agent,
+        response=response,
+        settings=before if is_cut else settings,
+        phase=settings.phase,
+        streamed=model.streamed,
+        writer=writer,
+    )

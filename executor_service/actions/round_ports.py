@@ -10,6 +10,7 @@ from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.judging import AwaitedJudge
 from executor_service.decisions.run_results import RunResult
 from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
+from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
 from heartrule.domain.conversation import Media
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
@@ -42,6 +43,8 @@ class RoundRuns:
     until: float | None = None
     """Time of the event loop at which no round waits for a run any more; None: there is none."""
     runs: SessionRuns = NO_RUNS
+    agents: AgentMaker = NO_AGENTS
+    """Makes the agents of threads."""
     taken_up: tuple[RunResult, ...] = ()
     """Those whose ends the turn took up, until a model has talked with the client about them."""
 

@@ -108,11 +108,17 @@ def run_result(kept: KeptRun, progress: RunProgress) -> RunResult:
     )
 
 
-def subagent_result(kept: KeptRun, thread: SubThread, task: SubagentTask) -> RunResult:
+def subagent_result(kept: KeptRun, thread: SubThread, inputs: Mapping[str, JsonValue]) -> RunResult:
     """Return what came of a sub-agent so far; pure.
 
     Of what it returned those values count whose names the script declares.
+
+    Args:
+        kept: The run.
+        thread: The thread it works on.
+        inputs: What the run was given: the sub-agent's task.
     """
+    task = SubagentTask.of(inputs)
     failures: tuple[RunFailure, ...] = ()
     if kept.failure is not None:
         code, message = kept.failure.code.value, kept.failure.message

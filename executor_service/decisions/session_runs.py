@@ -14,7 +14,6 @@ from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
 from executor_service.decisions.run_results import RunResult, run_result, subagent_result
-from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.hub import SessionHub
 from executor_service.monitoring.pacing import something_new
@@ -177,7 +176,7 @@ class StoredRuns:
         progress = await self._store.read_run_progress(kept.key, kept.run_id)
         if kept.kind is RunKind.SUB_AGENT:
             found = await self._store.get_thread(kept.key, kept.thread_id)
-            return subagent_result(kept, found.thread, SubagentTask.of(progress.inputs))
+            return subagent_result(kept, found.thread, progress.inputs)
         return run_result(kept, progress)
 
 

@@ -219,6 +219,10 @@ class _Loop:
             judging=agent_judging(
                 deps.judging.judged, deps.runs, snapshot.lease.key, lands_in=lands_in(action.config)
             ),
-            runs=RoundRuns(key=snapshot.lease.key, until=self._waits_until, runs=deps.runs),
-            threads=deps.threads,
+            runs=RoundRuns(
+                key=snapshot.lease.key,
+                until=self._waits_until,
+                runs=deps.runs,
+                agents=deps.threads,
+            ),
         )

@@ -9,21 +9,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
 from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.failpoints import Failpoint, Failpoints
+from executor_service.sub_agents.agent_failures import why_failed
 from executor_service.sub_agents.agent_maker import AgentMaker
+from executor_service.sub_agents.handed_task import answer_of
 from executor_service.sub_agents.thread_model import SubThreadModel
 from executor_service.sub_agents.thread_writing import RunThreadWriter
-from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
-from executor_service.threads.thread import Thread
+from executor_service.threads.task import Response
 from executor_service.threads.thread_agent import ThreadAgent
-from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
-from executor_service.threads.thread_repository import AggregateRepository
 from executor_service.threads.two_step import SubThreadExecutionHandler
 from executor_service.workflows.engine.driver_ports import (
     DriveEnd,
@@ -34,24 +33,13 @@ from executor_service.workflows.engine.driver_ports import (
     RunSteps,
 )
 from executor_service.workflows.engine.run_clock import first_of
-from heartrule.domain.errors import (
-    HeartRuleError,
-    LeaseLost,
-    ModelRateLimited,
-    ModelUnavailable,
-    NotFound,
-)
+from heartrule.domain.errors import HeartRuleError, LeaseLost, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
-from heartrule.domain.threads import (
-    ThreadMessage,
-    ThreadRole,
-    ThreadSettings,
-    ThreadState,
-)
+from heartrule.domain.threads import ThreadState
 from heartrule.model.ports import ChatModel
 from session_store.records.runs import RunPause, TakenRun
-from session_store.records.threads import ThreadContents, ThreadEnd, ThreadRunEnd
+from session_store.records.threads import ThreadEnd, ThreadRunEnd
 from session_store.run_port import RunWorkStore
 from session_store.thread_port import ThreadWorkStore
 
@@ -142,7 +130,7 @@ class SubAgentBody:
                 raise
             if not isinstance(error, HeartRuleError):
                 LOG.exception("an agent failed", extra={"run_id": taken.lease.run_id})
-            end = _failed(taken, writer, *_why(error))
+            end = _failed(taken, writer, *why_failed(error))
         return end
 
     async def _answered(
@@ -154,27 +142,9 @@ class SubAgentBody:
             model=ports.model, spending=means.spending, calls=writer.calls, agent=task.agent
         )
         stored = await ports.store.read_run_threads(key, taken.lease.run_id)
-        thread = _aggregate(task, stored)
         agent = await self._agent(key, task, model)
         writer.labels = await ports.agents.labels(key, task.agent)
-        repository = AggregateRepository(thread, writer, make_id=ports.make_id)
-        path = thread.path_of(taken.thread_id)
-        settings = thread.settings_of(taken.thread_id)
-        if not settings.phase:
-            thread.set_settings(path, replace(settings, phase=agent.initial_phase))
-        handed = Task(
-            name="ProcessSubThread",
-            type=TaskType.ACTION,
-            skip_user_message=True,
-            meta=TaskMeta(
-                sub_thread_path=str(path),
-                thread_id=taken.thread_id,
-                original_task=stored[0].thread.request,
-                other={"snapshot": task.readable()},
-            ),
-            host_utils=HostUtils(thread_repository=repository, make_id=ports.make_id),
-        )
-        return await agent.execute_task(handed, thread)
+        return await answer_of(agent, task, stored, writer=writer, make_id=ports.make_id)
 
     async def _agent(
         self, key: SessionKey, task: SubagentTask, model: SubThreadModel
@@ -206,32 +176,6 @@ class SubAgentBody:
         return ThreadRunEnd(end=end, calls=writer.take_calls())
 
 
-def _aggregate(task: SubagentTask, stored: tuple[ThreadContents, ...]) -> Thread:
-    """Return the threads of a run, nested in a main thread that has the snapshot alone."""
-    said = [
-        ThreadMessage(
-            message_id=f"told_{number}",
-            number=number,
-            role=ThreadRole.USER if role == "user" else ThreadRole.BOT,
-            text=text,
-        )
-        for number, (role, text) in enumerate(task.messages)
-    ]
-    placeholder = ThreadMessage(
-        message_id=stored[0].thread.anchor_message_id,
-        number=len(said),
-        role=ThreadRole.BOT,
-        text="",
-        is_placeholder=True,
-    )
-    return Thread.restored(
-        "",
-        ThreadSettings(phase=""),
-        (*said, placeholder),
-        [(each.thread, each.messages) for each in stored],
-    )
-
-
 def _failed(
     taken: TakenRun, writer: RunThreadWriter, code: RunErrorCode, message: str
 ) -> ThreadRunEnd:
@@ -240,16 +184,3 @@ def _failed(
     )
     end = ThreadEnd(thread_id=taken.thread_id, state=ThreadState.FAILED, failure_code=code.value)
     return ThreadRunEnd(end=end, failure=failure, calls=writer.take_calls())
-
-
-def _why(error: Exception) -> tuple[RunErrorCode, str]:
-    """Return the code of a failure, and a sentence without a word of the thread's."""
-    if isinstance(error, ModelUnavailable | ModelRateLimited):
-        return RunErrorCode.MODEL_ERROR, f"no model answered ({error.reason})"
-    if isinstance(error, ThreadFault | InvalidAgent):
-        is_limit = error.reason in {"ENDLESS_PHASES", "MESSAGE_TOO_LONG", RunErrorCode.LIMIT}
-        code = RunErrorCode.LIMIT if is_limit else RunErrorCode.CODE_ERROR
-        return code, f"the agent broke a rule ({error.reason})"
-    if isinstance(error, NotFound):
-        return RunErrorCode.MISSING_VALUE, "what the agent needs is not there"
-    return RunErrorCode.CODE_ERROR, f"the agent raised {type(error).__name__}"

@@ -129,7 +129,7 @@ def _write(
         case MessageRemoved(message_id=removed):
             return MessagesRemoved(thread_id=name, message_ids=(removed,))
         case ThreadCut():
-            raise NotReady("a thread of a run is not cut", reason="THREAD_IN_RUN")
+            raise NotReady("a thread of a run is not cut", reason="THREAD_RUNNING")
         case SettingsChanged(settings=settings):
             return SettingsWritten(thread_id=name, settings=settings)
 

@@ -96,8 +96,6 @@ fields:
 {%intent_list%}
 步骤：
 {%node_list%}
-子智能体：
-{%subagent_list%}
 流程：
 {%workflows%}
 要了解：

@@ -32,10 +32,9 @@ from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, insert_new, owned
 from session_store.sql.database.tables import sessions as sessions_table
-from session_store.sql.forks import past_copies, safety_in_forks, threads_in_forks
-from session_store.sql.forks.threads_in_forks import OpenPlaces
+from session_store.sql.forks import past_copies, safety_in_forks
 from session_store.sql.monitor import plan_edits
-from session_store.sql.sessions import events, messages, past, sessions, summaries, variables
+from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
@@ -64,8 +63,8 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
         return _again(db, first, fork)
     require_events(source.row.pruned)
     forking = _look(db, source, fork)
-    row, places = _write(db, forking, fork)
-    made = threads_in_forks.close(db, source, Locked(fork.key, row, source.now), places)
+    row, copied = _write(db, forking, fork)
+    made = past_copies.close_places(db, source, Locked(fork.key, row, source.now), copied)
     row = safety_in_forks.raise_to_source(db, source, made)
     kept_globals = globals_written(forking.since)
     return Forked(session=record(db, row), kept_globals=kept_globals)
@@ -111,8 +110,10 @@ def _number(db: sa.Connection, ended: Sequence[Found], fork: ForkOrder) -> int:
     raise NotFound("turn", fork.from_turn_id)
 
 
-def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> tuple[Found, OpenPlaces]:
-    """Write all rows of the new session; return its own, and placeholders that stand in it."""
+def _write(
+    db: sa.Connection, forking: _Forking, fork: ForkOrder
+) -> tuple[Found, past_copies.Copied]:
+    """Write all rows of the new session; return its own, and what was copied."""
     source, key, now = forking.source, fork.key, forking.source.now
     old = source.row
     tried = (*variables.replacements(db, source.key), *filter(None, (fork.replacement,)))
@@ -144,7 +145,7 @@ def _write(db: sa.Connection, forking: _Forking, fork: ForkOrder) -> tuple[Found
     past_owner = variables.VariableOwner(source.key, old.user_id)
     values = (*variables_after(first, forking.steps), *variables.own_globals(db, past_owner))
     variables.store(db, owner, values, now)
-    return row, copied.places
+    return row, copied
 
 
 def _last_event(forking: _Forking) -> int:
@@ -175,25 +176,15 @@ def _session_row(
             "opened": last is not None,
             "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
             "next_turn": last.turn_no + 1 if last is not None else 0,
-            "last_message": _last_message(db, forking, copied, end),
+            "last_message": past_copies.last_message(
+                db, forking.source.key, copied, end.last_message if end is not None else 0
+            ),
             "open_request": last.open_request if last is not None else "",
             "next_seq": len(copied.numbers) + 1,
             "create_time": now,
             "update_time": now,
         }
     )
-
-
-def _last_message(
-    db: sa.Connection, forking: _Forking, copied: past_copies.Copied, end: events.End | None
-) -> int:
-    """Return the number of the assistant's last message, or of what took its place by then."""
-    if end is None:
-        return 0
-    number, _ = messages.last_said(
-        db, forking.source.key, end.last_message, until=_last_event(forking)
-    )
-    return copied.number(number)
 
 
 def _end_reason(state: ExecutionState | None) -> str:

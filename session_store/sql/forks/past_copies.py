@@ -38,12 +38,14 @@ from session_store.sql.forks import runs_in_forks, threads_in_forks
 from session_store.sql.forks.runs_in_forks import EndedRuns
 from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
 from session_store.sql.monitor import plan_edits
+from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions.event_texts import (
     NamedAdvice,
     NamedDecision,
     NamedRun,
     without_others,
 )
+from session_store.sql.sessions.sessions import Locked
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
@@ -107,6 +109,17 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     runs_in_forks.copy(db, chosen.runs, keys, copied)
     waiting = threads_in_forks.copy(db, chosen.runs.of_agents, places, keys, copied)
     return replace(copied, results_waiting=waiting)
+
+
+def last_message(db: sa.Connection, source: SessionKey, copied: Copied, number: int) -> int:
+    """Return the new number of the assistant's last message, or of what took its place by then."""
+    until = copied.numbers[-1] if copied.numbers else 0
+    return copied.number(message_rows.last_said(db, source, number, until=until)[0])
+
+
+def close_places(db: sa.Connection, source: Locked, made: Locked, copied: Copied) -> Locked:
+    """Close the placeholders whose threads a fork does not have; return it as it is then."""
+    return threads_in_forks.close(db, source, made, copied.places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,6 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import thread_rows
 from session_store.sql.threads.tables_of_threads import sub_threads
 
-_OUTSIDE = EmittingAttempt()
 _WAITING = Prepared(
     select(sub_threads)
     .where(
@@ -62,8 +61,9 @@ class TakenPlaces:
     settled: tuple[str, ...] = ()
     """Threads that have waited, and whose placeholders another message has replaced."""
 
-    def drafts(self, emitted_by: EmittingAttempt = _OUTSIDE) -> list[EventDraft]:
-        """Return what is told."""
+    def drafts(self, turn_id: str = "", attempt: int = 0) -> list[EventDraft]:
+        """Return what is told, by a turn or outside of one."""
+        emitted_by = EmittingAttempt(turn_id=turn_id, attempt=attempt)
         return [
             EventDraft(MessageCommitted(message=one.message), emitted_by, place=one.place.sequence)
             for one in self.each

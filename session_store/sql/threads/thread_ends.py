@@ -47,7 +47,7 @@ class ThreadsClosing:
             for each in self.closed
         ]
         ended = [thread_draft(ended_thread(*each), emitted_by) for each in self.ends]
-        return [*closed, *ended, *self.shown.drafts(emitted_by)]
+        return [*closed, *ended, *self.shown.drafts(emitted_by.turn_id, emitted_by.attempt)]
 
     def after(self) -> dict[str, object]:
         """Return the column of the session's row that counts results that wait."""

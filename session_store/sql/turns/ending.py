@@ -12,7 +12,6 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionState, ExecutionStatus
 from session_store.codec import dump, load
-from session_store.event_drafts import EmittingAttempt
 from session_store.records import Lease, TurnFailure, TurnKind
 from session_store.sql.database.prepared import now_of
 from session_store.sql.database.tables import sessions as table
@@ -107,8 +106,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
         client_message_ids=attempts.inputs_of(attempt),
         message_ids=(*earlier, *shown.ids_in(failure.turn_id)),
     )
-    emitting = EmittingAttempt(turn_id=failure.turn_id, attempt=failure.attempt)
-    emitted = emit(locked, [*shown.drafts(emitting), *drafts])
+    emitted = emit(locked, [*shown.drafts(failure.turn_id, failure.attempt), *drafts])
     end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
     after: dict[str, object] = {
         "status": ExecutionStatus.ERROR.value,

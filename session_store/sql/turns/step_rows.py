@@ -18,7 +18,7 @@ from session_store.sql.runs.run_effects import SettledEffects
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.threads import thread_rows
+from session_store.sql.threads import showing, thread_rows
 from session_store.sql.turns import attempts, plans
 from session_store.sql.turns.attempts import AttemptState
 
@@ -86,6 +86,14 @@ def store_decisions(db: sa.Connection, step: Step, decided: Settled, emitted: Em
     workflow_rows.store(db, key, commit.workflows, made_by)
     run_rows.store(db, key, commit.runs, made_by)
     thread_rows.store(db, key, commit.threads, emitted.events, step.locked.now)
+
+
+def places_of(
+    db: sa.Connection, locked: Locked, step: StepCommit
+) -> tuple[StepCommit, showing.TakenPlaces]:
+    """Return a step without what takes placeholders' places, and that; see `showing.of_step`."""
+    shown = showing.of_step(db, locked, step)
+    return showing.without_places(step, shown), shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,13 @@ from session_store.sql.safety import safety_events
 from session_store.sql.sessions import calls, messages
 from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.threads import showing
-from session_store.sql.threads.showing import TakenPlaces
 from session_store.sql.turns import attempts, stops
 from session_store.sql.turns.ending import state_of
 from session_store.sql.turns.leases import RELEASED, held_by
 from session_store.sql.turns.step_rows import (
     Step,
     opened_by,
+    places_of,
     runs_of,
     store_decisions,
     store_end,
@@ -39,8 +38,7 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
     step = opened_by(db, key, _kept_open(db, locked, step))
-    shown = showing.of_step(db, locked, step)
-    step = showing.without_places(step, shown)
+    step, shown = places_of(db, locked, step)
     decided = decision_rows.settled(db, key, step.decisions)
     step = replace(step, decisions=decided.changes)
     rows = Step(locked, attempt, step)
@@ -48,14 +46,14 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     used = advice.used(db, key, step)
     edits = plan_edits.settle(db, locked, step, attempt.turn_no)
     context = StepContext(
-        state=plan_edits.revised(_state_after(db, rows, shown), row, edits),
+        state=plan_edits.revised(_state_after(db, rows, shown.text_in_last()), row, edits),
         edits=edits,
         client_message_ids=attempts.inputs_of(attempt),
         consumed=used.consumed,
         expired=used.expired,
         safety=safety_events.before(db, row, step.safety),
         of_runs=runs.drafts(),
-        in_places=tuple(shown.drafts(rows.emitting)),
+        in_places=tuple(shown.drafts(step.turn_id, step.attempt)),
     )
     emitted = emit(locked, step_drafts(step, context))
     committed = _messages_of(emitted)
@@ -100,8 +98,11 @@ def _kept_open(db: sa.Connection, locked: Locked, step: StepCommit) -> StepCommi
     return replace(step, status=ExecutionStatus.WAITING_INPUT, end=end)
 
 
-def _state_after(db: sa.Connection, step: Step, shown: TakenPlaces) -> ExecutionState:
-    """Return the state after the step, edits of the plan aside."""
+def _state_after(db: sa.Connection, step: Step, said: str | None) -> ExecutionState:
+    """Return the state after the step, edits of the plan aside.
+
+    `said` is what took the place of the assistant's last message; None: nothing did.
+    """
     commit = step.commit
     texts = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
     state = state_of(
@@ -109,7 +110,7 @@ def _state_after(db: sa.Connection, step: Step, shown: TakenPlaces) -> Execution
         step.locked,
         status=commit.status,
         position=commit.position,
-        last_ai_message=texts[-1] if texts else shown.text_in_last(),
+        last_ai_message=texts[-1] if texts else said,
     )
     end_reason = _end_reason(commit)
     return state if end_reason is None else replace(state, end_reason=end_reason)

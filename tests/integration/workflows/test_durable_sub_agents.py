@@ -24,9 +24,8 @@ async def test_to_its_engine_the_whole_of_it_is_one_step(tmp_path: Path) -> None
     async with durable(cast("Any", world), address) as made:
         await made.engine.admit(world.key)
         assert await made.over("run_1") is RunState.COMPLETED
-        (file,) = (each for each in tmp_path.iterdir() if each.suffix == ".db")
-        assert steps_in(file) == 1
-    assert not any("找到".encode() in each.read_bytes() for each in tmp_path.iterdir())
+        assert steps_in(tmp_path) == 1
+    assert not any("找到".encode() in each for each in contents(tmp_path))
     assert (await world.thread()).thread.state is ThreadState.COMPLETED
     await world.store.aclose()
 
@@ -49,8 +48,14 @@ async def test_what_one_worker_leaves_the_next_one_goes_on_with(tmp_path: Path) 
     await world.store.aclose()
 
 
-def steps_in(file: Path) -> int:
+def contents(folder: Path) -> list[bytes]:
+    """Return what the files of a folder hold."""
+    return [each.read_bytes() for each in folder.iterdir()]
+
+
+def steps_in(folder: Path) -> int:
     """Return how many steps the engine's tables have."""
+    (file,) = folder.glob("*.db")
     with sqlite3.connect(file) as tables:
         ((count,),) = tables.execute("SELECT count(*) FROM operation_outputs")
     return int(count)

@@ -55,7 +55,7 @@ def test_file() -> None:
 def test_model_per_purpose() -> None:
     """A purpose without a model of its own is served by the one that talks."""
     models = read_providers(FILE, source="p.yaml").providers["ark"].models
-    assert [models.serving(p) for p in Purpose] == ["big", "small", *["big"] * 4]
+    assert [models.serving(p) for p in Purpose] == ["big", "small", *["big"] * 5]
 
 
 def test_listed_order() -> None:

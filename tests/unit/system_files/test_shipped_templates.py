@@ -44,7 +44,6 @@ TALK_NAMES = ALWAYS | {
         "decision_list",
         "intent_list",
         "node_list",
-        "subagent_list",
         "workflows",
         "decided",
         "decisions_left",
@@ -121,12 +120,12 @@ def test_name_follows_the_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_sections(name: str) -> None:
-    """A talking template has five sections, an agent's six; one that judges or thinks has two."""
+    """A talking template has five sections, an agent's eight; one that judges or thinks has two."""
     expected = ["system", "turn"]
     if name in TALK + AGENTS:
         expected = ["system", "opening", "turn", "reask", "closing"]
     if name in AGENTS:
-        expected.append("running")
+        expected += ["running", "delegated", "undelivered"]
     assert expected == list(load(name).sections)
 
 

@@ -173,7 +173,7 @@ def of_thread(state: RunState = RunState.COMPLETED, **values: JsonValue) -> RunR
         values=values,
     )
     task = SubagentTask(agent="researcher", message_id="m", plain_line="", outputs=("来源",))
-    return subagent_result(kept, thread, task)
+    return subagent_result(kept, thread, task.kept())
 
 
 def test_a_sub_agents_values_land_under_the_names_that_the_script_declares() -> None:

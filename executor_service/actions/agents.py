@@ -1,0 +1,30 @@
+"""ai_agent: one that decides, or one whose phases are followed (R27)."""
+
+from __future__ import annotations
+
+from executor_service.actions.action_context import RoundContext, RoundOutcome
+from executor_service.actions.agent_call import agent_brief
+from executor_service.actions.agent_phases import PhasesStep
+from executor_service.actions.ai_agent import AiAgent
+from executor_service.scripts.model.agent_config import AgentConfig
+
+
+class Agents:
+    """Takes one step of an ai_agent."""
+
+    def __init__(self) -> None:
+        """Hold what decides."""
+        self._deciding = AiAgent()
+
+    async def run(self, context: RoundContext) -> RoundOutcome:
+        """Follow the phases of the agent that the script names; else let a model decide.
+
+        Raises:
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+            QuotaSpent: Too much is being judged: so does the turn.
+        """
+        config = context.action.config
+        assert isinstance(config, AgentConfig)
+        if config.agent:
+            return await PhasesStep(context, agent_brief(context, config)).taken()
+        return await self._deciding.run(context)

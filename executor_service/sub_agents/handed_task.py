@@ -1,0 +1,82 @@
+"""A sub-agent's task as its agent is handed it: the threads of its run, in a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from executor_service.decisions.subagent_task import SubagentTask
+from executor_service.threads.ports import ThreadWriter
+from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
+from executor_service.threads.thread import Thread
+from executor_service.threads.thread_agent import ThreadAgent
+from executor_service.threads.thread_repository import AggregateRepository
+from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings
+from session_store.records.threads import ThreadContents
+
+SNAPSHOT = "snapshot"
+"""The key of a task's meta that holds what the agent may know of the talk."""
+
+
+async def answer_of(
+    agent: ThreadAgent,
+    task: SubagentTask,
+    stored: Sequence[ThreadContents],
+    *,
+    writer: ThreadWriter,
+    make_id: Callable[[str], str],
+) -> Response:
+    """Have an agent go on with the outermost thread of a run, and return its answer.
+
+    Args:
+        agent: The thread's.
+        task: What its run was given.
+        stored: The threads of the run, the outermost first.
+        writer: Writes what the agent changes.
+        make_id: Makes the ids of messages and threads.
+    """
+    thread, outermost = _aggregate(task, stored), stored[0].thread
+    repository = AggregateRepository(thread, writer, make_id=make_id)
+    path = thread.path_of(outermost.thread_id)
+    settings = thread.settings_of(outermost.thread_id)
+    if not settings.phase:
+        thread.set_settings(path, replace(settings, phase=agent.initial_phase))
+    handed = Task(
+        name="ProcessSubThread",
+        type=TaskType.ACTION,
+        skip_user_message=True,
+        meta=TaskMeta(
+            sub_thread_path=str(path),
+            thread_id=outermost.thread_id,
+            original_task=outermost.request,
+            other={SNAPSHOT: task.readable()},
+        ),
+        host_utils=HostUtils(thread_repository=repository, make_id=make_id),
+    )
+    return await agent.execute_task(handed, thread)
+
+
+def _aggregate(task: SubagentTask, stored: Sequence[ThreadContents]) -> Thread:
+    """Return the threads of a run, nested in a main thread that has the snapshot alone."""
+    said = [
+        ThreadMessage(
+            message_id=f"told_{number}",
+            number=number,
+            role=ThreadRole.USER if role == "user" else ThreadRole.BOT,
+            text=text,
+        )
+        for number, (role, text) in enumerate(task.messages)
+    ]
+    placeholder = ThreadMessage(
+        message_id=stored[0].thread.anchor_message_id,
+        number=len(said),
+        role=ThreadRole.BOT,
+        text="",
+        is_placeholder=True,
+    )
+    return Thread.restored(
+        "",
+        ThreadSettings(phase=""),
+        (*said, placeholder),
+        [(each.thread, each.messages) for each in stored],
+    )
