@@ -24,6 +24,7 @@ from tests.chaos.deciding import decided_once, decisions_are_kept, no_effect_wit
 from tests.chaos.dump import Dump, FinalState
 from tests.chaos.evidence import Evidence, Violation, body_of, difference, short
 from tests.chaos.history import History, ReadBack, ReceivedEvent, StreamEnded, StreamOpened
+from tests.chaos.nesting import OF_THREADS
 from tests.chaos.running import runs_are_told_as_kept, runs_end, spent_failures_are_decided_once
 
 ROUTINE = frozenset({"analysis_ended", "advice_changed", "input_accepted"})
@@ -250,14 +251,14 @@ def safety_stands_as_sent(e: Evidence) -> Iterator[str]:
 
 
 def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
-    """Position, variables, plan, decisions, runs, words and advice equal an undisturbed talk's."""
+    """Where it stands, what it decided, ran and said, threads too, equals an undisturbed talk."""
     expected, state = e.expected, e.dump.final_states.get(e.session_id)
     if expected is None:
         return
     if state is None:
         yield "the session is gone"
         return
-    names = ["position", "variables", "plan", "decided", "ran"]
+    names = ["position", "variables", "plan", "decided", "ran", "threads"]
     if state.analyses == expected.analyses:  # a round without analysis gives no advice
         names += ["messages", "advice"]
     for name in names:
@@ -287,5 +288,6 @@ RULES: Mapping[str, Rule] = {
     "runs end": runs_end,
     "runs are told as kept": runs_are_told_as_kept,
     "spent failures are decided once": spent_failures_are_decided_once,
+    **OF_THREADS,
     "stands as undisturbed": stands_as_undisturbed,
 }

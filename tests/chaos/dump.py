@@ -8,6 +8,15 @@ from dataclasses import dataclass
 
 from tests.chaos.databases import Database, Row
 from tests.chaos.run_dump import RAN, NodeRow, RunRow, node_rows, run_rows
+from tests.chaos.thread_dump import (
+    TALKED,
+    PlaceholderRow,
+    ThreadMessageRow,
+    ThreadRow,
+    placeholder_rows,
+    thread_message_rows,
+    thread_rows,
+)
 
 _ID = re.compile(r"\b([a-z]+)_[0-9a-f]{28}\b")
 _VARIABLES = """
@@ -140,6 +149,8 @@ class FinalState:
     """Decisions, then revisions of workflows."""
     ran: tuple[str, ...] = ()
     """The attempts of each run's nodes."""
+    threads: tuple[str, ...] = ()
+    """What is said in each, and how it stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +168,9 @@ class Dump:
     workflows: tuple[WorkflowRow, ...] = ()
     runs: tuple[RunRow, ...] = ()
     node_runs: tuple[NodeRow, ...] = ()
+    threads: tuple[ThreadRow, ...] = ()
+    thread_messages: tuple[ThreadMessageRow, ...] = ()
+    placeholders: tuple[PlaceholderRow, ...] = ()
 
 
 def take_dump(database: Database) -> Dump:
@@ -179,6 +193,9 @@ def take_dump(database: Database) -> Dump:
         workflows=_workflows(database),
         runs=run_rows(database),
         node_runs=node_rows(database),
+        threads=thread_rows(database),
+        thread_messages=thread_message_rows(database),
+        placeholders=placeholder_rows(database),
     )
 
 
@@ -236,7 +253,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
     advice = _by_session(database, _ADVICE)
     analyses = _by_session(database, _ANALYSES)
     decided, drafted = _by_session(database, _DECIDED), _by_session(database, _DRAFTED)
-    ran = _by_session(database, RAN)
+    ran, talked = _by_session(database, RAN), _by_session(database, TALKED)
 
     def state(row: SessionRow) -> FinalState:
         sid = row.session_id
@@ -249,6 +266,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
             analyses=analyses.get(sid, ()),
             decided=(*decided.get(sid, ()), *drafted.get(sid, ())),
             ran=ran.get(sid, ()),
+            threads=talked.get(sid, ()),
         )
 
     return state
