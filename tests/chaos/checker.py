@@ -211,7 +211,8 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
 
 
 def reads_never_go_back(e: Evidence) -> Iterator[str]:
-    """A read shows all that its reader had received before it began."""
+    """A read shows all that its reader had received before it began, or what took its place."""
+    results = {row.replaces: row.message_id for row in e.messages if row.replaces}
     received: list[tuple[float, str]] = []
     for record in e.records:
         if isinstance(record, ReceivedEvent):
@@ -222,7 +223,8 @@ def reads_never_go_back(e: Evidence) -> Iterator[str]:
             received += ((record.at, message.message_id) for message in messages)
         elif isinstance(record, ReadBack):
             known = {message_id for at, message_id in received if at < record.began}
-            if lost := known - set(record.message_ids):
+            shown = set(record.message_ids)
+            if lost := {each for each in known - shown if results.get(each) not in shown}:
                 yield f"a read lacked {len(lost)} messages its reader knew"
 
 

@@ -10,7 +10,7 @@ from heartrule.domain.threads import ENDED_THREADS
 from tests.chaos.evidence import Evidence
 from tests.chaos.thread_dump import ThreadMessageRow, ThreadRow
 
-_CHANGED, _SAID = "thread_changed", "thread_message"
+_CHANGED, _SAID = "thread_changed", "thread_message_added"
 
 
 def threads_end(e: Evidence) -> Iterator[str]:
@@ -42,7 +42,7 @@ def no_placeholder_is_left(e: Evidence) -> Iterator[str]:
 def said_in_threads_once(e: Evidence) -> Iterator[str]:
     """A thread's message is told once and kept as told; those that stand count from 0."""
     told = Counter(
-        (str(body["thread_id"]), str(body["message_id"]), int(body["number"]))
+        (str(body["thread_id"]), str(body["message_id"]), int(body.get("number", 0)))
         for row in e.events
         if row.kind == _SAID and (body := json.loads(row.body))
     )
