@@ -204,7 +204,8 @@ def take_dump(database: Database) -> Dump:
 def _messages(database: Database) -> tuple[MessageRow, ...]:
     found = database.rows(
         "SELECT session_id, sequence, message_id, role, parts, completeness, turn_id,"
-        " client_message_id, action_instance_id, replaces FROM messages ORDER BY session_id, sequence"
+        " client_message_id, action_instance_id, replaces FROM messages"
+        " ORDER BY session_id, sequence"
     )
     return tuple(MessageRow(str(row[0]), _int(row[1]), *map(str, row[2:])) for row in found)
 
