@@ -184,6 +184,8 @@ class RunningTurn:
         """
         for result in shown:
             self.transcript.add_assistant(result.plain_text())
+            if result.turn_id == self.snapshot.turn_id:
+                self._message_ids += (result.message_id,)
         if step.inputs_consumed:
             self.close_reply()
         judged = step.result is not None and step.result.exit_decision is not None

@@ -35,7 +35,9 @@ from session_store.sql.store import SqlStore
 from tests.support.clock import ManualClock
 from tests.support.driven_runs import NoSpending, RunWorld, SeenFailpoints
 from tests.support.fake_model import FakeModel, whole
-from tests.support.store_threads import over, spawned
+from tests.support.store_builders import accept, begun, step
+from tests.support.store_builders import opened as session_opened
+from tests.support.store_threads import opening, over, placeholder
 
 TASK = SubagentTask(
     agent="researcher",
@@ -201,13 +203,20 @@ def _with_body(ports: DriverPorts, body: SubAgentBody) -> DriverPorts:
     return replace(ports, bodies={RunKind.SUB_AGENT: body})
 
 
-async def a_sub_agent(**changes: Any) -> SubAgentWorld:
+async def a_sub_agent(phase: str = "plan", **changes: Any) -> SubAgentWorld:
     """Return a world whose run waits to be taken; `changes` are of the run."""
     clock = ManualClock()
     store = open_in_memory(clock)
     await store.start()
-    task = {"inputs": TASK.kept(), **changes}
-    key, snapshot, announced = await spawned(store, **task)
+    key = await session_opened(store)
+    await accept(store, key, "m1")
+    snapshot, announced = await begun(store, key), placeholder()
+    begins = opening(announced, **{"inputs": TASK.kept(), **changes})
+    (new,) = begins["threads"]
+    settings = replace(new.thread.settings, phase=phase)
+    begins["threads"] = (replace(new, thread=replace(new.thread, settings=settings)),)
+    first = step(snapshot, announced, inputs_consumed=True, **begins)
+    await store.commit_step(snapshot.lease, first)
     await store.commit_step(snapshot.lease, over(snapshot, announced))
     runs = RunWorld(store=store, database_clock=clock, key=key)
     return SubAgentWorld(store=store, clock=clock, runs=runs)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
+from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.agents.agent_phase_checks import (
     Placed,
     check_beginning,
@@ -29,8 +29,6 @@ from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.threads import DEEPEST_THREAD
-
-_Known: TypeAlias = Mapping[str, KnownAgent]
 
 
 def _check_input(section: Section, made: AgentInput, _reader: Reader) -> AgentInput:
@@ -106,21 +104,21 @@ def check_reads(made: AgentFile, reader: Reader) -> None:
 
 
 def check_nested(
-    section: Section, made: AgentFile, agents: _Known, broken: Collection[str] = ()
+    section: Section, made: AgentFile, nesting: AgentNesting, broken: Collection[str] = ()
 ) -> None:
     """Report agents of nested threads that are not there, do not fit, or lead back to this one.
 
     Args:
         section: The agent's keys, read.
         made: What was made of them.
-        agents: All that may be named, this one among them.
+        nesting: All that may be named, this one among them.
         broken: Those of them whose own files have mistakes; what they take is not known.
     """
     for inner, phase in nested_phases(placed_phases(section)):
         nested = phase.agent or ""
-        known = agents.get(nested)
+        known = nesting.agents.get(nested)
         if known is None:
-            advice = hint(nested, agents, f"put it into agents/{nested}/agent.yaml")
+            advice = hint(nested, nesting.agents, f"put it into agents/{nested}/agent.yaml")
             inner.report("unknown_agent", "agent", agent=quoted(nested), hint=advice)
             continue
         if known.kind is AgentKind.MAIN:
@@ -128,7 +126,11 @@ def check_nested(
             continue
         if nested not in broken:
             _check_handed(inner, nested, known)
-        _check_depth(inner, (made.agent_id, nested), made, agents)
+        if way := nesting.way_back(made.agent_id, nested):
+            inner.report("agent_in_itself", "agent", way=" → ".join(way))
+        elif nesting.is_too_deep(made.kind, nested):
+            facts = {"most": DEEPEST_THREAD, "way": f"{made.agent_id} → {nested}"}
+            inner.report("agents_too_deep", "agent", **facts)
 
 
 def _check_handed(section: Section, agent: str, known: KnownAgent) -> None:
@@ -143,47 +145,6 @@ def _check_handed(section: Section, agent: str, known: KnownAgent) -> None:
     for key, parameter in known.input_schema.items():
         if parameter.is_required and parameter.default is None and key not in given:
             section.report("agent_input_needed", "agent", agent=agent, name=key)
-
-
-def _check_depth(section: Section, way: tuple[str, str], made: AgentFile, agents: _Known) -> None:
-    """Report an agent of a nested thread that leads back, or too deep; `way` leads to it."""
-    before: dict[str, str] = {}
-    level, depth = {way[1]}, 1 if made.kind is AgentKind.MAIN else 2
-    while level and depth <= DEEPEST_THREAD:
-        depth += 1
-        following: dict[str, str] = {}
-        for agent in sorted(level & agents.keys()):
-            following |= dict.fromkeys(agents[agent].nested, agent)
-        before = {**following, **before}
-        if way[0] in following or way[0] == way[1]:
-            section.report("agent_in_itself", "agent", way=_way_back(way, before))
-            return
-        level = set(following)
-    if level and not _has_cycle(way[1], agents):  # a cycle is told of where it is
-        section.report("agents_too_deep", "agent", most=DEEPEST_THREAD, way=" → ".join(way))
-
-
-def _has_cycle(agent: str, agents: _Known) -> bool:
-    below = _below(agent, agents)
-    return any(each in _below(each, agents) for each in (agent, *below))
-
-
-def _below(agent: str, agents: _Known) -> set[str]:
-    """Return the agents that work on threads nested in those of one, at any depth."""
-    below, waiting = set[str](), [agent]
-    while waiting:
-        known = agents.get(waiting.pop())
-        new = (known.nested if known else frozenset()) - below
-        below |= new
-        waiting += sorted(new)
-    return below
-
-
-def _way_back(way: tuple[str, str], before: Mapping[str, str]) -> str:
-    back = [way[0]]
-    while back[-1] != way[1]:
-        back.append(before[back[-1]])
-    return " → ".join((way[0], *reversed(back)))
 
 
 AGENT_CHECKS: Mapping[type, Check] = MappingProxyType(

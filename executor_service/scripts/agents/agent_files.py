@@ -14,6 +14,7 @@ from executor_service.scripts.agents.agent_file_checks import (
     check_nested,
     check_reads,
 )
+from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.checking.board import DeclarationBoard
 from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -123,9 +124,10 @@ def read_agents(
             _read(folder, amounts, known)
     broken = {name for name, each in folders.items() if each.findings.has_errors}
     own = {name: each.known() for name, each in folders.items() if each.data is not None}
+    nesting = AgentNesting({**known, **own})
     for folder in folders.values():
         if folder.section is not None and folder.file is not None:
-            check_nested(folder.section, folder.file, {**known, **own}, broken)
+            check_nested(folder.section, folder.file, nesting, broken)
     sound = {name: each for name, each in folders.items() if not each.has_errors}
     made = {
         name: WrittenAgent(file=each.file, prompts=each.prompts, sources=each.sources)

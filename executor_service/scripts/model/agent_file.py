@@ -47,7 +47,7 @@ MATERIAL = "material"
 SNAPSHOT_NAMES = frozenset({"goal", "conversation"})
 """The names under which texts read what a decision's sub-agent is told of the talk."""
 OWN_NAMES = frozenset({REQUEST, ITEM, MATERIAL}) | SNAPSHOT_NAMES
-_PHASE = r"[a-z][a-z0-9_]*"
+_PHASE = rf"[a-z][a-z0-9_]{{0,{MAX_NAME - 1}}}"
 _PROMPT = r"[A-Za-z0-9_-]{1,200}\.md"
 
 
@@ -104,7 +104,7 @@ class InputType(StrEnum):
 
 
 def _phase_name(name: str) -> str:
-    if name and (len(name) > MAX_NAME or not re.fullmatch(_PHASE, name)):
+    if name and not re.fullmatch(_PHASE, name):
         raise refusal("bad_phase_id", name=quoted(name))
     return name
 

@@ -53,6 +53,7 @@ class CheckRule(StrEnum):
     UNKNOWN_PHASE = "unknown-phase"
     UNKNOWN_AGENT = "unknown-agent"
     WRONG_HOLDING = "wrong-holding"
+    WRONG_ORDER = "wrong-order"
     AGENT_NESTING = "agent-nesting"
     AGENT_INTERFACE = "agent-interface"
     # what a script can run with

@@ -73,7 +73,7 @@ BEYOND = frozenset(
         CheckRule.UNSAFE_NUMBER,
         *(CheckRule.UNKNOWN_PHASE, CheckRule.UNREACHABLE, CheckRule.NEVER_ENDS),
         *(CheckRule.UNKNOWN_AGENT, CheckRule.AGENT_NESTING, CheckRule.AGENT_INTERFACE),
-        CheckRule.WRONG_HOLDING,
+        CheckRule.WRONG_ORDER,
     }
 )
 """Errors a schema cannot see: they compare places, files or amounts.

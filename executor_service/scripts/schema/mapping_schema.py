@@ -11,6 +11,7 @@ from annotated_types import MaxLen, MinLen
 
 from executor_service.scripts.checking.exit_checks import ORDERED
 from executor_service.scripts.checking.output_checks import BOUNDED
+from executor_service.scripts.model.agent_file import PhaseFeedback
 from executor_service.scripts.model.exits import (
     AgentCriteria,
     CustomCondition,
@@ -72,7 +73,10 @@ def mapping_schema(model: type, *, rules: Iterable[Schema] = ()) -> Schema:
 
 # Only optional keys refer to these definitions, and a reference cannot be widened by null.
 _MAY_BE_EMPTY = frozenset(
-    {MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria, SayCriteria, AgentCriteria}
+    {
+        *(MonitorRule, ExitPolicyKeys, ExitCriteria, FormCriteria, SayCriteria, AgentCriteria),
+        PhaseFeedback,
+    }
 )
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from heartrule.model.openai_client import Client, Response, make_client
+from heartrule.model.openai_client import Client, ModelResponse, make_client
 from heartrule.model.providers import ModelNames, Provider
 from heartrule.model.time_limits import Timeouts
 
@@ -74,11 +74,11 @@ def in_s(seconds: float) -> float:
     return asyncio.get_running_loop().time() + seconds
 
 
-async def post(client: Client, body: bytes = b"{}", *, within_s: float = 10) -> Response:
+async def post(client: Client, body: bytes = b"{}", *, within_s: float = 10) -> ModelResponse:
     return await client.post(body, timeouts=TIMEOUTS, deadline=in_s(within_s))
 
 
-async def whole(response: Response) -> bytes:
+async def whole(response: ModelResponse) -> bytes:
     parts = []
     while data := await response.read():
         parts.append(data)

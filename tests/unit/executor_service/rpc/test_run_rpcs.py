@@ -16,6 +16,7 @@ from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.run_events import Activity
 from heartrule.domain.runs import NodeState
 from heartrule.domain.sensitive import MASK
+from heartrule.domain.threads import ThreadState
 from heartrule.v1 import run_details_pb2 as details
 from heartrule.v1 import run_pb2 as pb
 from heartrule.v1 import run_request_pb2 as requests
@@ -24,6 +25,7 @@ from session_store.open import open_in_memory
 from session_store.ports import Store
 from session_store.records.runs import EndedNode, NewArtifact, RunLease, StartedNode
 from tests.support.engine_builders import ask, script
+from tests.support.kept_threads import with_threads
 from tests.support.store_runs import BADLY, WELL, failed, new_run, node, ran, working
 from tests.support.turn_builders import OneScript
 
@@ -100,6 +102,20 @@ async def test_a_run_is_listed_and_read() -> None:
     assert read_value(attempt.output) == {"rows": [1, None, "二"]}
     assert read_struct(found.inputs) == {"月": "十一月"}
     assert read_struct(found.definition)["name"] == new_run().workflow.name
+
+
+async def test_a_run_of_an_agent_is_read_with_its_thread() -> None:
+    """It has no workflow, and its end by an operator is the thread's."""
+    threads = await with_threads(open_in_memory())
+    library = OneScript(script(ask()))
+    rpcs = RunRpcs(threads.store, SessionHub(), library, runs=NoRuns())
+    found = await rpcs.GetRun(requests.GetRunRequest(**OF_RUN), nowhere())
+    ended = await rpcs.CancelRun(requests.CancelRunRequest(**OF_RUN), nowhere())
+    assert (found.run.agent, found.run.thread_id) == ("researcher", "thr_1")
+    assert (found.run.workflow_id, found.run.revision, list(found.attempts)) == ("", 0, [])
+    assert ended.run.state == pb.RUN_STATE_CANCELLED
+    thread = (await threads.store.get_thread(threads.key, "thr_1")).thread
+    assert thread.state is ThreadState.CANCELLED
 
 
 async def test_a_failure_is_told_with_its_code() -> None:

@@ -72,7 +72,7 @@ def changed(agent: str, was: str, now: str) -> tuple[Located, ...]:
 
 
 def test_agents_without_a_mistake_are_read() -> None:
-    """What they take, what they yield, and what tells the model about a phase."""
+    """003-9.1: what they take, what they yield, and what tells the model about a phase."""
     found = read()
     assert found.findings == ()
     writer = found.agents["writer"]
@@ -89,7 +89,7 @@ def test_agents_without_a_mistake_are_read() -> None:
 def test_a_mistake_is_told_at_its_line(
     agent: str, was: str, now: str, line: int, said: str
 ) -> None:
-    """In the agent's own file; what depends on the broken part is not told of as well."""
+    """003-9.2: in the agent's own file, a phase that is not in snake_case among them."""
     found = changed(agent, was, now)
     told = [(each.file, each.line) for each in found if said in each.message]
     assert told == [(f"agents/{agent}/agent.yaml", line)], [str(each) for each in found]
@@ -126,7 +126,7 @@ def test_agents_that_have_each_other_work_are_a_cycle() -> None:
 
 
 def test_threads_nested_too_deep_are_told_of() -> None:
-    """Eight threads may be nested; a bundle with every agent naming every other is checked fast."""
+    """Eight threads may be nested."""
     chain = {
         f"a{number}": CHAPTER.replace("agent_id: chapter", f"agent_id: a{number}").replace(
             "    output:", f"    agent: a{number + 1}\n    input: {{title: a}}\n    output:"
@@ -138,6 +138,24 @@ def test_threads_nested_too_deep_are_told_of() -> None:
     found = read_agents(files).findings
     deep = [each.file for each in found if "deeper than 8" in each.message]
     assert deep == ["agents/a0/agent.yaml", "agents/a1/agent.yaml"]
+
+
+def test_agents_that_all_name_each_other_are_told_of_as_circles() -> None:
+    """Forty-nine phases of fifty agents: what is found is bounded, and so is the time it takes."""
+    names = [f"a{number}" for number in range(MOST_AGENTS)]
+    files = {}
+    for name in names:
+        others = [each for each in names if each != name]
+        phases = "".join(
+            f"  - {{phase_id: p{at}, unit: requester, opening: x, agent: {each}, "
+            f"next: p{at + 1}}}\n"
+            for at, each in enumerate(others)
+        )
+        end = f"  - {{phase_id: p{len(others)}, terminal: true}}\n"
+        files[f"agents/{name}/agent.yaml"] = f"agent_id: {name}\nphases:\n{phases}{end}".encode()
+    found = read_agents(files).findings
+    assert len(found) == MOST_AGENTS * (MOST_AGENTS - 1)
+    assert all("nested in its own" in each.message for each in found)
 
 
 def test_an_agent_of_the_installation_may_be_named() -> None:

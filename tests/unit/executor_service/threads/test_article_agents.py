@@ -95,7 +95,7 @@ def test_both_forms_are_registered_alike(code: AgentRegistry) -> None:
 
 
 def test_the_prompts_of_both_forms_are_the_same() -> None:
-    """Word for word."""
+    """003-9.1: word for word."""
     for path in sorted((PACKAGE / "article_creation" / "prompt").iterdir()):
         (shipped,) = (SYSTEM / "agents").glob(f"*/prompt/{path.name}")
         assert path.read_bytes() == shipped.read_bytes()
@@ -105,7 +105,7 @@ def test_the_prompts_of_both_forms_are_the_same() -> None:
     "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
 )
 def test_files_and_classes_are_named_as_section_9_says(path: Path) -> None:
-    """An agent, handlers and units each in a file of theirs, named for their business."""
+    """003-9.1, 003-9.2: an agent, handlers and units each in a file, named for their business."""
     kinds = {"_agent": "Agent", "_state_handlers": "Handler", "_interaction_units": UNITS}
     classes = [
         each for each in ast.parse(path.read_text("utf-8")).body if isinstance(each, ast.ClassDef)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from executor_service.installed_agents import installed_agents
+from heartrule.domain.json_value import JsonValue
 from tests.support.agents_at_work import at_work, in_order, opened_rows, spoken
 from tests.support.source_tree import ROOT
 
 AGENTS = installed_agents(ROOT / "_system")
-SOURCES = [{"name": "日记", "text": "周一睡了五小时。"}, "周二睡了八小时。"]
+SOURCES: list[JsonValue] = [{"name": "日记", "text": "周一睡了五小时。"}, "周二睡了八小时。"]
 
 
 async def test_it_reads_the_sources_of_its_task_and_of_the_bundle() -> None:

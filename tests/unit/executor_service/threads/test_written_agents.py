@@ -256,7 +256,7 @@ async def test_each_phase_has_classes_of_its_own() -> None:
 
 
 async def test_classes_are_named_as_the_document_names_them() -> None:
-    """By the phase, and by what they are (9.2)."""
+    """003-9.2: by the phase, and by what they are."""
     agent = await agents().make("writer", in_order())
     held = {phase: type(each).__name__ for phase, each in agent.held_handlers().items()}
     assert type(agent).__name__ == "WriterAgent"
