@@ -164,11 +164,13 @@ class SubThreadAgent(ThreadAgent):
         """Return the number of the unit to begin with: the last one, where its phase is not over.
 
         One that had ended, too, is executed again: it finds all its messages, and suggests anew.
+        Messages that nested threads hang on are no unit's, and stand behind what theirs has said.
         """
-        messages = thread.resolve(task.path).messages
-        last = max((each.unit for each in messages), default=0)
-        is_under_way = last > 0 and messages[-1].phase == self._phase(task, thread)
-        return last if is_under_way and messages[-1].unit == last else last + 1
+        said = [each for each in thread.resolve(task.path).messages if each.unit]
+        if not said:
+            return 1
+        is_under_way = said[-1].phase == self._phase(task, thread)
+        return said[-1].unit if is_under_way else said[-1].unit + 1
 
     @staticmethod
     def _phase(task: Task, thread: Thread) -> str:

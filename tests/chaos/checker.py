@@ -10,7 +10,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from heartrule.domain.conversation import Completeness, Role
+from heartrule.domain.conversation import Role
 from heartrule.domain.events import (
     DraftDelta,
     InputAccepted,
@@ -24,6 +24,7 @@ from tests.chaos.deciding import decided_once, decisions_are_kept, no_effect_wit
 from tests.chaos.dump import Dump, FinalState
 from tests.chaos.evidence import Evidence, Violation, body_of, difference, short
 from tests.chaos.history import History, ReadBack, ReceivedEvent, StreamEnded, StreamOpened
+from tests.chaos.nesting import OF_THREADS
 from tests.chaos.running import runs_are_told_as_kept, runs_end, spent_failures_are_decided_once
 
 ROUTINE = frozenset({"analysis_ended", "advice_changed", "input_accepted"})
@@ -210,22 +211,20 @@ def drafts_become_messages(e: Evidence) -> Iterator[str]:
 
 
 def reads_never_go_back(e: Evidence) -> Iterator[str]:
-    """A read shows all that its reader had received before it began.
-
-    But for placeholders, whose results it shows in their places.
-    """
+    """A read shows all that its reader had received before it began, or what took its place."""
+    results = {row.replaces: row.message_id for row in e.messages if row.replaces}
     received: list[tuple[float, str]] = []
     for record in e.records:
         if isinstance(record, ReceivedEvent):
             body = record.event.body
             messages = body.messages if isinstance(body, InputAccepted) else ()
             if isinstance(body, MessageCommitted):
-                stays = body.message.completeness is not Completeness.PLACEHOLDER
-                messages = (body.message,) if stays else ()
+                messages = (body.message,)
             received += ((record.at, message.message_id) for message in messages)
         elif isinstance(record, ReadBack):
             known = {message_id for at, message_id in received if at < record.began}
-            if lost := known - set(record.message_ids):
+            shown = set(record.message_ids)
+            if lost := {each for each in known - shown if results.get(each) not in shown}:
                 yield f"a read lacked {len(lost)} messages its reader knew"
 
 
@@ -254,14 +253,14 @@ def safety_stands_as_sent(e: Evidence) -> Iterator[str]:
 
 
 def stands_as_undisturbed(e: Evidence) -> Iterator[str]:
-    """Position, variables, plan, decisions, runs, words and advice equal an undisturbed talk's."""
+    """Where it stands, what it decided, ran and said, threads too, equals an undisturbed talk."""
     expected, state = e.expected, e.dump.final_states.get(e.session_id)
     if expected is None:
         return
     if state is None:
         yield "the session is gone"
         return
-    names = ["position", "variables", "plan", "decided", "ran"]
+    names = ["position", "variables", "plan", "decided", "ran", "threads"]
     if state.analyses == expected.analyses:  # a round without analysis gives no advice
         names += ["messages", "advice"]
     for name in names:
@@ -291,5 +290,6 @@ RULES: Mapping[str, Rule] = {
     "runs end": runs_end,
     "runs are told as kept": runs_are_told_as_kept,
     "spent failures are decided once": spent_failures_are_decided_once,
+    **OF_THREADS,
     "stands as undisturbed": stands_as_undisturbed,
 }

@@ -213,11 +213,10 @@ class Client(Streaming):
 
 
 async def publish(
-    stubs: ExecutorStubs, script: bytes, workflows: Mapping[str, bytes] | None = None
+    stubs: ExecutorStubs, script: bytes, beside: Mapping[str, bytes] | None = None
 ) -> str:
-    """Publish a script, with workflows by their ids, and return its id."""
-    files = {f"workflows/{name}.yaml": text for name, text in (workflows or {}).items()}
-    bundle = script_pb2.ScriptBundle(files={"script.yaml": script, **files})
+    """Publish a script, with what lies beside it by its path, and return its id."""
+    bundle = script_pb2.ScriptBundle(files={"script.yaml": script, **(beside or {})})
     answer = await stubs.script.PublishScript(script_pb2.PublishScriptRequest(bundle=bundle))
     return str(answer.script.script_id)
 

@@ -6,9 +6,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from heartrule.domain.conversation import Role
+from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.decisions import DecisionState, DecisionType
-from tests.chaos.dump import DecisionRow, EventRow, WorkflowRow
+from tests.chaos.dump import DecisionRow, EventRow, MessageRow, WorkflowRow
 from tests.chaos.evidence import Evidence
 
 _MADE, _VALIDATED, _REJECTED = "decision_made", "decision_validated", "decision_rejected"
@@ -93,11 +93,16 @@ def _said_once(e: Evidence, rows: Mapping[str, DecisionRow]) -> Iterator[str]:
     said = Counter(
         (row.turn_id, row.action_instance_id)
         for row in e.messages
-        if row.role == Role.ASSISTANT.value
+        if row.role == Role.ASSISTANT.value and not _is_of_a_thread(row)
     )
     for place, times in wanted.items():
         if times > 1 or said[place] != 1:
             yield f"{place[0]} decided to speak {times} times, and spoke {said[place]} times"
+
+
+def _is_of_a_thread(row: MessageRow) -> bool:
+    """Return whether a sub-agent's thread is announced by it, or its result told."""
+    return bool(row.replaces) or row.completeness == Completeness.PLACEHOLDER
 
 
 def _rows(e: Evidence) -> dict[str, DecisionRow]:

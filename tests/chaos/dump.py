@@ -8,6 +8,15 @@ from dataclasses import dataclass
 
 from tests.chaos.databases import Database, Row
 from tests.chaos.run_dump import RAN, NodeRow, RunRow, node_rows, run_rows
+from tests.chaos.thread_dump import (
+    TALKED,
+    PlaceholderRow,
+    ThreadMessageRow,
+    ThreadRow,
+    placeholder_rows,
+    thread_message_rows,
+    thread_rows,
+)
 
 _ID = re.compile(r"\b([a-z]+)_[0-9a-f]{28}\b")
 _VARIABLES = """
@@ -64,6 +73,8 @@ class MessageRow:
     turn_id: str
     client_message_id: str
     action_instance_id: str
+    replaces: str = ""
+    """The placeholder whose place it took; empty: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +151,8 @@ class FinalState:
     """Decisions, then revisions of workflows."""
     ran: tuple[str, ...] = ()
     """The attempts of each run's nodes."""
+    threads: tuple[str, ...] = ()
+    """What is said in each, and how it stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +170,9 @@ class Dump:
     workflows: tuple[WorkflowRow, ...] = ()
     runs: tuple[RunRow, ...] = ()
     node_runs: tuple[NodeRow, ...] = ()
+    threads: tuple[ThreadRow, ...] = ()
+    thread_messages: tuple[ThreadMessageRow, ...] = ()
+    placeholders: tuple[PlaceholderRow, ...] = ()
 
 
 def take_dump(database: Database) -> Dump:
@@ -179,13 +195,17 @@ def take_dump(database: Database) -> Dump:
         workflows=_workflows(database),
         runs=run_rows(database),
         node_runs=node_rows(database),
+        threads=thread_rows(database),
+        thread_messages=thread_message_rows(database),
+        placeholders=placeholder_rows(database),
     )
 
 
 def _messages(database: Database) -> tuple[MessageRow, ...]:
     found = database.rows(
         "SELECT session_id, sequence, message_id, role, parts, completeness, turn_id,"
-        " client_message_id, action_instance_id FROM messages ORDER BY session_id, sequence"
+        " client_message_id, action_instance_id, replaces FROM messages"
+        " ORDER BY session_id, sequence"
     )
     return tuple(MessageRow(str(row[0]), _int(row[1]), *map(str, row[2:])) for row in found)
 
@@ -236,7 +256,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
     advice = _by_session(database, _ADVICE)
     analyses = _by_session(database, _ANALYSES)
     decided, drafted = _by_session(database, _DECIDED), _by_session(database, _DRAFTED)
-    ran = _by_session(database, RAN)
+    ran, talked = _by_session(database, RAN), _by_session(database, TALKED)
 
     def state(row: SessionRow) -> FinalState:
         sid = row.session_id
@@ -249,6 +269,7 @@ def _final_states(database: Database) -> Callable[[SessionRow], FinalState]:
             analyses=analyses.get(sid, ()),
             decided=(*decided.get(sid, ()), *drafted.get(sid, ())),
             ran=ran.get(sid, ()),
+            threads=talked.get(sid, ()),
         )
 
     return state

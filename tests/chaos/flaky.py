@@ -9,6 +9,7 @@ from aiohttp import web
 
 from heartrule.model.rehearsal.rehearsal_server import application
 
+_OF_THREADS = b"thread_unit"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -18,6 +19,8 @@ class FlakyModel:
     def __init__(self, *, pace_s: float = 0.0) -> None:
         """Nothing listens before `open`; `pace_s` seconds pass after each streamed piece."""
         self.failing = False
+        self.asked_by_threads = 0
+        """How often a thread asked."""
         self._pace_s = pace_s
         self.base_url = ""
         self._runner: web.AppRunner | None = None
@@ -38,6 +41,7 @@ class FlakyModel:
 
     @web.middleware
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        self.asked_by_threads += _OF_THREADS in await request.read()
         if self.failing:
             return web.json_response({"error": {"message": "out of order"}}, status=500)
         return await handler(request)

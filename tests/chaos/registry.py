@@ -15,6 +15,7 @@ FAULTS: Mapping[str, str] = {
     "kill": "kill -9 at every place of a turn and of an analysis",
     "agent": "kill -9 at every place of a turn in which an agent decides",
     "runs": "kill -9 at every place of a run of a workflow, and inside each type of node",
+    "threads": "kill -9 at each checkpoint of runs of sub-agents, three threads deep",
     "workers": "workers of runs sleep, are fewer, die by a node, and lose DBOS's tables",
     "stop": "SIGSTOP beyond the lease, then SIGCONT",
     "database": "PostgreSQL crashes ten times, and is away",

@@ -30,6 +30,7 @@ SILENT_S = 3.0
 """A worker that is silent for so long is held for dead here."""
 _UNENDED = "SELECT run_id FROM runs WHERE end_time IS NULL"
 _OWNER = "SELECT owner FROM runs WHERE run_id = {}"
+_OWNERS = "SELECT owner FROM runs WHERE end_time IS NULL"
 
 
 @dataclass(slots=True)
@@ -79,6 +80,11 @@ class RunScene:
         ((owner,),) = await asyncio.to_thread(self.database.rows, _OWNER, run_id)
         return str(owner)
 
+    async def owners(self) -> list[str]:
+        """Return the process of each run that has not ended; empty: none."""
+        rows = await asyncio.to_thread(self.database.rows, _OWNERS)
+        return [str(owner) for (owner,) in rows]
+
     async def all_end(self, run_ids: set[str], *, within_s: float = LONG_S) -> bool:
         """Wait until the runs have ended; False where they do not in time."""
 
@@ -121,9 +127,15 @@ class RunScene:
 
 @asynccontextmanager
 async def run_scene(
-    world: World, name: str, kind: str, *, shape: Shape, pace_s: float = 0.02
+    world: World,
+    name: str,
+    kind: str,
+    *,
+    shape: Shape,
+    pace_s: float = 0.02,
+    talk: Talk | None = None,
 ) -> AsyncIterator[RunScene]:
-    """Give executors, by their shape, whose sessions have the workflows of chaos."""
+    """Give executors, by their shape; without a talk, sessions have the workflows of chaos."""
     folder = world.new_folder(name.replace("/", "-"))
     database = await world.database(kind, folder)
     async with run_endpoint(pace_s=pace_s) as endpoint:
@@ -132,7 +144,8 @@ async def run_scene(
         asked = replace(shape, monitor=False, environ=environ, patches=patches)
         names = [f"executor{number + 1}" for number in range(shape.executors)]
         triggers = {each: Trigger(folder / f"{each}.trigger") for each in names if shape.triggers}
-        async with world.scene(name, database, folder, asked, talk=_talk(endpoint)) as scene:
+        about = talk or _talk(endpoint)
+        async with world.scene(name, database, folder, asked, talk=about) as scene:
             yield RunScene(scene, endpoint, triggers)
 
 
@@ -150,8 +163,9 @@ def forget(database: Database) -> None:
 def _talk(endpoint: RunEndpoint) -> Talk:
     host = endpoint.url.partition("//")[2]
     texts = ((each, (WORKFLOWS / f"{each}.yaml").read_text()) for each in IDS)
-    workflows = tuple((name, text.replace("ENDPOINT", host).encode()) for name, text in texts)
-    return Talk(WORKFLOWS / "script.yaml", workflows=workflows)
+    workflows = ((name, text.replace("ENDPOINT", host).encode()) for name, text in texts)
+    beside = tuple((f"workflows/{name}.yaml", text) for name, text in workflows)
+    return Talk(WORKFLOWS / "script.yaml", beside=beside)
 
 
 def _policy(folder: Path) -> str:

@@ -70,8 +70,8 @@ class Talk:
 
     script: Path
     inputs: tuple[str, ...] = ()
-    workflows: tuple[tuple[str, bytes], ...] = ()
-    """By their ids."""
+    beside: tuple[tuple[str, bytes], ...] = ()
+    """What lies beside the script, by its path."""
 
 
 USUAL = Talk(SCRIPT, INPUTS)
@@ -149,7 +149,7 @@ class World:
         cluster = await start_cluster(self.processes, database, folder, shape, model=model)
         try:
             stubs = cluster.executors[0].needed_stubs()
-            script_id = await publish(stubs, talk.script.read_bytes(), dict(talk.workflows))
+            script_id = await publish(stubs, talk.script.read_bytes(), dict(talk.beside))
             rng = self.rng(f"{name}/{database.kind}")
             scene = Scene(self, cluster, folder, script_id, ClientProfile(rng=rng), talk)
             try:

@@ -8,7 +8,6 @@ ended then have.
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator
 
 from executor_service.failpoints import Failpoint
@@ -17,18 +16,22 @@ from tests.chaos.history import now
 from tests.chaos.options import Options
 from tests.chaos.patches.triggers import NODES
 from tests.chaos.result import Result, explained
+from tests.chaos.run_killer import Aim, RunKiller
 from tests.chaos.run_scene import LATE, WHOLE, RunScene, run_scene
-from tests.chaos.services import Replica, Shape
+from tests.chaos.services import Shape
 from tests.chaos.tasks import as_they_end
 from tests.chaos.world import World
 
-OF_RUNS = tuple(str(each) for each in Failpoint if str(each) not in OF_A_TURN)
+OF_RUNS = tuple(
+    str(each)
+    for each in Failpoint
+    if str(each) not in OF_A_TURN and each is not Failpoint.THREAD_WRITTEN
+)
+"""A workflow has no threads."""
 _SEVERAL = frozenset({*map(str, (Failpoint.NODE_BEGAN, Failpoint.IN_NODE, Failpoint.NODE_ENDED)),
                       "inside_http", "inside_loop"})  # fmt: skip
 """Places that one run comes by several times."""
 _LEAVING = str(Failpoint.HANDING_OVER)
-_ROUND_S = 90.0
-"""A place that no process reaches for so long is not reached by these runs."""
 _CLIENTS = 3
 
 
@@ -66,7 +69,7 @@ async def _killed(world: World, result: Result, kills: int) -> None:
     shape = Shape(executors=1 if kind == "sqlite" else 2, triggers=True, environ=grace)
     async with run_scene(world, f"runs/{point}", kind, shape=shape) as runs:
         await runs.undisturbed(workflow)
-        killer = _Killer(runs, result)
+        killer = RunKiller(runs, result, Aim(place=point, visits=3 if point in _SEVERAL else 1))
         running = runs.scene.beside(_run_on(runs, killer, workflow, kills))
         await killer.work(kills)
         await running
@@ -75,7 +78,7 @@ async def _killed(world: World, result: Result, kills: int) -> None:
     result.require(result.kills >= kills, f"only {result.kills} kills")
 
 
-async def _run_on(runs: RunScene, killer: _Killer, workflow: str, kills: int) -> None:
+async def _run_on(runs: RunScene, killer: RunKiller, workflow: str, kills: int) -> None:
     """Let sessions run the workflow, one after the other, until there were enough kills."""
 
     async def sessions() -> None:
@@ -86,69 +89,3 @@ async def _run_on(runs: RunScene, killer: _Killer, workflow: str, kills: int) ->
     async with asyncio.TaskGroup() as group:
         for _ in range(_CLIENTS):
             group.create_task(sessions())
-
-
-class _Killer:
-    """Arms a place in every process, waits for a death, starts it anew and times the recovery."""
-
-    def __init__(self, runs: RunScene, result: Result) -> None:
-        self._runs, self._result, self._point = runs, result, result.what
-        self._replicas = runs.scene.cluster.executors
-        self._triggers = runs.triggers
-        self._given_up = False
-
-    def is_enough(self, kills: int) -> bool:
-        """Return whether no more runs are needed."""
-        return self._given_up or self._result.kills >= kills
-
-    async def work(self, kills: int) -> None:
-        """Kill so often; give up at a place no process reaches."""
-        rng = self._runs.scene.world.rng(f"runs/{self._runs.database.kind}/{self._point}")
-        while not self.is_enough(kills):
-            nth = rng.randint(1, 3) if self._point in _SEVERAL else 1
-            victims = await self._struck(nth)
-            self._given_up = not victims
-            if victims:
-                await self._recover(victims)
-
-    async def _struck(self, nth: int) -> list[Replica]:
-        """Arm the place everywhere; return who died there, none where nobody came by in time."""
-        for each in self._replicas:
-            self._triggers[each.name].arm(self._point, nth)
-        leaving = asyncio.ensure_future(self._let_one_leave())
-        try:
-            ends = [each.running.ended for each in self._replicas]
-            await asyncio.wait(ends, timeout=_ROUND_S, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            leaving.cancel()
-            self._runs.endpoint.open_gate.set()
-            for each in self._replicas:
-                self._triggers[each.name].disarm()
-        return [each for each in self._replicas if not each.running.runs]
-
-    async def _let_one_leave(self) -> None:
-        """Ask a process to leave that works on a run whose endpoint does not answer."""
-        if self._point != _LEAVING:
-            return
-        self._runs.endpoint.open_gate.clear()
-        while True:
-            owners = {await self._runs.owner(each) for each in await self._runs.unended()} - {""}
-            alone = self._replicas if len(self._replicas) == 1 and owners else []
-            if having := [each for each in self._replicas if each.name in owners] or alone:
-                having[0].running.signal(signal.SIGTERM)
-                return
-            await asyncio.sleep(0.05)
-
-    async def _recover(self, victims: list[Replica]) -> None:
-        killed, result = now(), self._result
-        result.kills += len(victims)
-        left = await self._runs.unended()
-        starting = asyncio.gather(*(each.start() for each in victims))
-        if self._runs.database.kind == "sqlite":
-            await starting
-            killed = now()
-        ended = await self._runs.all_end(left)
-        result.require(ended, f"{len(left)} runs did not all end")
-        if left:
-            result.recovered(now() - killed)
-        await starting

@@ -1,7 +1,8 @@
 """Lets a process be killed at a named place that is chosen while it runs.
 
 The places: the product's failpoints, further ones between a transaction's last statement and its
-COMMIT, around an analysis, inside the monitor, and inside each type of node.
+COMMIT, around an analysis, inside the monitor, inside each type of node, and behind each kind of
+checkpoint of a thread.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
+
+from tests.support.thread_places import PLACES as THREAD_PLACES
+from tests.support.thread_places import RESULT_COMMITTED, places_of
 
 FURTHER = (
     "in_accept",
@@ -35,6 +39,8 @@ NODES = (
     "inside_loop",
 )
 """Places within the work of a node, by its type; of a loop before each turn."""
+THREADS = ("in_checkpoint", *THREAD_PLACES, "in_finish")
+"""Places of a thread: within a checkpoint's transaction and behind each kind, then at its end."""
 _UNDER_WAY_S = 0.01
 
 
@@ -60,6 +66,7 @@ def apply(path: str) -> None:
     _asking(visit)
     _monitor(visit)
     _nodes(visit)
+    _threads(visit)
 
 
 def _product(visit: Callable[[str], None]) -> None:
@@ -76,6 +83,8 @@ def _store(visit: Callable[[str], None]) -> None:
         (SqlStore.accept_and_begin, "in_accept"),
         (SqlStore.commit_step, "in_commit"),
         (SqlStore.finish_analysis, "in_advice"),
+        (SqlStore.checkpoint, "in_checkpoint"),
+        (SqlStore.finish_thread, "in_finish"),
     ):
         cell = work_of(method)
         cell.cell_contents = _then(cell.cell_contents, visit, place)
@@ -143,6 +152,26 @@ def _nodes(visit: Callable[[str], None]) -> None:
     patched: Any = Nodes
     patched.run = running
     looping.next_in_loop = turning
+
+
+def _threads(visit: Callable[[str], None]) -> None:
+    from session_store.sql.store import SqlStore
+
+    checkpoint, finish = SqlStore.checkpoint, SqlStore.finish_thread
+
+    async def writing(store: Any, lease: Any, written: Any) -> Any:
+        done = await checkpoint(store, lease, written)
+        for place in places_of(written):
+            visit(place)
+        return done
+
+    async def finishing(*args: Any) -> Any:
+        done = await finish(*args)
+        visit(RESULT_COMMITTED)
+        return done
+
+    patched: Any = SqlStore
+    patched.checkpoint, patched.finish_thread = writing, finishing
 
 
 def work_of(method: Any) -> Any:

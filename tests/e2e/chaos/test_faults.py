@@ -20,6 +20,7 @@ from tests.chaos.faults import (
     planted,
     runs,
     stop,
+    threads,
     workers,
 )
 from tests.chaos.fork_reports import NotStarted
@@ -41,6 +42,16 @@ A_LITTLE = replace(SHORT, kills=1, stops=1, streams=8, outage_s=1.5, timed=False
 KILLED = "tests/e2e/chaos/test_faults.py::test_a_process_killed_in_a_commit_loses_nothing"
 KILLED_IN_NODE = (
     "tests/e2e/chaos/test_faults.py::test_a_process_killed_within_a_node_runs_nothing_again"
+)
+KILLED_IN_THREAD = (
+    "tests/e2e/chaos/test_faults.py::test_a_process_killed_at_a_checkpoint_goes_on_in_its_phase"
+)
+PLACES_OF_THREADS = (
+    "thread_opened",
+    "phase_moved",
+    "nested_ended",
+    "in_checkpoint",
+    "result_committed",
 )
 PLACES_OF_RUNS = (
     "inside_llm",
@@ -129,6 +140,36 @@ async def test_a_process_killed_anywhere_in_a_run_runs_nothing_again(
     if kind == "postgresql":
         await with_postgres(world)
     assert verdict(await runs.kill_in_runs(world, kind, place, 1)) == []
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_process_killed_at_a_checkpoint_goes_on_in_its_phase(
+    world: World, kind: str
+) -> None:
+    """Three threads deep no message is lost or doubled, and no placeholder is left."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await threads.kill_in_threads(world, kind, "message_written", 1)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_THREAD)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("place", PLACES_OF_THREADS)
+async def test_a_process_killed_anywhere_in_a_thread_goes_on_in_its_phase(
+    world: World, kind: str, place: str
+) -> None:
+    """The same at the other checkpoints, and within the transaction of one."""
+    if kind == "postgresql":
+        await with_postgres(world)
+    assert verdict(await threads.kill_in_threads(world, kind, place, 1)) == []
+
+
+@pytest.mark.long(short=KILLED_IN_THREAD)
+async def test_the_sweep_of_another_process_goes_on_with_a_thread(world: World) -> None:
+    """Who died stays away until the runs have ended."""
+    await with_postgres(world)
+    what = f"phase_moved{threads.SWEPT}"
+    assert verdict(await threads.kill_in_threads(world, "postgresql", what, 1)) == []
 
 
 @pytest.mark.long(short=KILLED_IN_NODE)

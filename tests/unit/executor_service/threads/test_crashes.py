@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from executor_service.threads.agents import BaseAgent, SubThreadAgent
 from executor_service.threads.handlers import StateHandler
+from executor_service.threads.nested_threads import NestedTask, NestedThreadsHandler
 from executor_service.threads.task import Response, Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
@@ -69,12 +70,40 @@ def agent_of_level(level: int, asked: list[str]) -> type[SubThreadAgent]:
     return sub_agent(units)
 
 
+class Chapters(NestedThreadsHandler):
+    """Has two threads nested in one phase."""
+
+    def nested(self, task: Task, thread: Thread, agent: ThreadAgent) -> Sequence[NestedTask]:
+        return tuple(NestedTask(text=each, request={"text": each}) for each in ("一", "二"))
+
+
+def agent_of_chapters(asked: list[str]) -> type[SubThreadAgent]:
+    """Return an agent whose Requester has each chapter written in a thread, and which checks."""
+    writes, checks = (type(name, (Asks,), {}) for name in ("Writes", "Checks"))
+
+    def write() -> Mapping[str, InteractionUnit]:
+        handler = writes("章", asked)
+        return {"initial_phase": Requester(state_handler=handler, next_phase="completed")}
+
+    def units() -> Mapping[str, InteractionUnit]:
+        chapters = Chapters(
+            agent_name="chapter", make_agent=sub_agent(write).create, failure_text="没有写成"
+        )
+        check = Requester(state_handler=checks("全文", asked), next_phase="completed")
+        return {
+            "initial_phase": Requester(state_handler=chapters, next_phase="check"),
+            "check": check,
+        }
+
+    return sub_agent(units)
+
+
 class Run:
     """The execute step of a main thread, done again after each death as a host does it."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[list[str]], type[SubThreadAgent]] | None = None) -> None:
         self.rows, self.asked, self.deaths = ThreadRows("ask"), list[str](), 0
-        self._kind = agent_of_level(1, self.asked)
+        self._kind = make(self.asked) if make else agent_of_level(1, self.asked)
 
     async def play(self, *, dies_before: int = 0, dies_behind: int = 0) -> Run:
         thread = self.rows.restored()
@@ -105,6 +134,9 @@ class Run:
             "finished": OtherSays(),
         }
         return await main_agent(lambda: handlers).create(METADATA, {})
+
+    def units(self) -> list[list[int]]:
+        return [[each.unit for each in said] for said in self.rows.messages.values()]
 
     def document(self) -> Any:
         return _without_ids(print_document(self.rows.restored()))
@@ -139,3 +171,16 @@ async def test_no_placeholder_is_left() -> None:
     shown = [thread.resolve(thread.path_of(each)).messages for each in ("", *run.rows.headers)]
     assert [m.text for messages in shown for m in messages if m.is_placeholder] == []
     assert len(run.rows.headers) == DEEPEST
+
+
+@pytest.mark.parametrize("when", ["dies_before", "dies_behind"])
+async def test_a_unit_that_opened_threads_is_the_same_after_a_death(when: str) -> None:
+    """T10: it asks once, whatever was under way in the threads nested in its phase."""
+    whole = await Run(agent_of_chapters).play()
+    for number in range(1, MOST_WRITES):
+        run = await Run(agent_of_chapters).play(**{when: number})
+        if not run.deaths:
+            break
+        assert run.document() == whole.document(), number
+        assert run.units() == whole.units(), number
+    assert 20 < number < MOST_WRITES
