@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "scripts" / "console_vendor"
 TARGET = ROOT / "gateway_service" / "console" / "static" / "vendor"
-MODULES = ("preact", "codemirror")
+MODULES = ("preact", "codemirror", "dagre")
 READY_MADE = {"swagger-ui.js": "swagger-ui-bundle.js", "swagger-ui.css": "swagger-ui.css"}
 """Files of /docs, by the names they get, that their package ships built."""
 

@@ -1,4 +1,4 @@
-"""A sub-agent's task as its agent is handed it: the threads of its run, in a snapshot of the talk."""
+"""A sub-agent's task as its agent is handed it: the threads of its run, in a snapshot."""
 
 from __future__ import annotations
 
@@ -6,16 +6,38 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from executor_service.decisions.subagent_task import SubagentTask
-from executor_service.threads.ports import ThreadWriter
+from executor_service.sub_agents.agent_maker import AgentMaker
+from executor_service.threads.ports import ThreadModel, ThreadWriter
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_repository import AggregateRepository
+from executor_service.threads.two_step import SubThreadExecutionHandler
+from heartrule.domain.errors import NotFound
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings
 from session_store.records.threads import ThreadContents
 
 SNAPSHOT = "snapshot"
 """The key of a task's meta that holds what the agent may know of the talk."""
+
+
+async def agent_for(
+    agents: AgentMaker, key: SessionKey, task: SubagentTask, model: ThreadModel
+) -> ThreadAgent:
+    """Return the agent of a thread; one below a main thread's is made by that one's handler.
+
+    Raises:
+        NotFound: There is no agent of that name, or no such handler any more.
+        InvalidAgent: It holds what it must not hold.
+    """
+    if not task.above:
+        return await agents.make(key, task.agent, model)
+    above = await agents.make(key, task.above, model)
+    handler = above.held_handlers().get(task.phase)
+    if not isinstance(handler, SubThreadExecutionHandler):
+        raise NotFound("agent", task.agent)
+    return await handler.build(above)
 
 
 async def answer_of(

@@ -18,12 +18,10 @@ from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.failpoints import Failpoint, Failpoints
 from executor_service.sub_agents.agent_failures import why_failed
 from executor_service.sub_agents.agent_maker import AgentMaker
-from executor_service.sub_agents.handed_task import answer_of
+from executor_service.sub_agents.handed_task import agent_for, answer_of
 from executor_service.sub_agents.thread_model import SubThreadModel
 from executor_service.sub_agents.thread_writing import RunThreadWriter
 from executor_service.threads.task import Response
-from executor_service.threads.thread_agent import ThreadAgent
-from executor_service.threads.two_step import SubThreadExecutionHandler
 from executor_service.workflows.engine.driver_ports import (
     DriveEnd,
     Driven,
@@ -33,7 +31,7 @@ from executor_service.workflows.engine.driver_ports import (
     RunSteps,
 )
 from executor_service.workflows.engine.run_clock import first_of
-from heartrule.domain.errors import HeartRuleError, LeaseLost, NotFound
+from heartrule.domain.errors import HeartRuleError, LeaseLost
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
 from heartrule.domain.threads import ThreadState
@@ -142,21 +140,9 @@ class SubAgentBody:
             model=ports.model, spending=means.spending, calls=writer.calls, agent=task.agent
         )
         stored = await ports.store.read_run_threads(key, taken.lease.run_id)
-        agent = await self._agent(key, task, model)
+        agent = await agent_for(ports.agents, key, task, model)
         writer.labels = await ports.agents.labels(key, task.agent)
         return await answer_of(agent, task, stored, writer=writer, make_id=ports.make_id)
-
-    async def _agent(
-        self, key: SessionKey, task: SubagentTask, model: SubThreadModel
-    ) -> ThreadAgent:
-        """Return the agent of the thread; one below a main thread's is made by that one's part."""
-        if not task.above:
-            return await self._ports.agents.make(key, task.agent, model)
-        above = await self._ports.agents.make(key, task.above, model)
-        handler = above.held_handlers().get(task.phase)
-        if not isinstance(handler, SubThreadExecutionHandler):
-            raise NotFound("agent", task.agent)
-        return await handler.build(above)
 
     async def _completed(
         self, taken: TakenRun, task: SubagentTask, response: Response, writer: RunThreadWriter

@@ -143,6 +143,17 @@ async def console(
         assert not told, told
 
 
+async def axe(shown: Console) -> list[str]:
+    """Return the findings of axe that are serious or critical."""
+    from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+
+    found = await Axe().run(shown.page)
+    grave = [
+        each for each in found.response["violations"] if each["impact"] in {"serious", "critical"}
+    ]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in grave]
+
+
 def _note(shown: Console, kind: str, text: str) -> None:
     """Keep what the page complains of; a lost line is no fault of the page."""
     if kind == "error" and "ERR_" not in text and "503" not in text:

@@ -95,3 +95,13 @@ test('a decision or a workflow that is told makes the page read them again', () 
   assert.equal(picture.decisionChanges, 3);
   assert.equal(reduceAll(picture, told).decisionChanges, 3);
 });
+
+test('what is told of runs is counted, by the run', () => {
+  const told = [
+    { sequence: 1, runChanged: { runId: 'r1', state: 'queued' } },
+    { sequence: 2, nodeChanged: { runId: 'r1', path: 'a' } },
+    { sequence: 3, nodeExecutionFailed: { runId: 'r2', path: 'a' } },
+  ];
+  const picture = reduceAll(reduceAll(empty(), told), told);
+  assert.deepEqual([[...picture.runs], picture.runChanges], [[['r1', 2], ['r2', 1]], 1]);
+});

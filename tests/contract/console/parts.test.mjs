@@ -28,6 +28,10 @@ test('no module makes markup of a text or runs one', () => {
   assert.deepEqual(code.match(/innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/g), null);
 });
 
+test('dagre is read when a plan is drawn, and not before', () => {
+  assert.deepEqual(code.match(/.*vendor\/dagre\.js.*/g).map((line) => /\bimport\('/.test(line)), [true]);
+});
+
 test('a form gives typed values and names what is missing', () => {
   const schema = { 'x-order': ['n', 'b', 'c'], required: ['n', 'c'], properties: { c: { type: 'string', title: '睡眠', enum: ['好', '差'] }, n: { type: 'integer' }, b: { type: 'boolean' } } };
   const fields = fieldsOf(schema);

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
-from tests.support.consoles import PHONE, Console, console
+from tests.support.consoles import PHONE, axe, console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -39,17 +39,6 @@ async def test_markup_in_messages_variables_names_and_replies_is_text() -> None:
         assert await shown.page.locator("img[src=x]").count() == 0
 
 
-async def axe(shown: Console) -> list[str]:
-    """Return the findings of axe that are serious or critical."""
-    from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-
-    found = await Axe().run(shown.page)
-    grave = [
-        each for each in found.response["violations"] if each["impact"] in {"serious", "critical"}
-    ]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in grave]
-
-
 @pytest.mark.parametrize("size", [(1360, 820), PHONE])
 async def test_axe_finds_nothing_serious_in_any_view(size: tuple[int, int]) -> None:
     """Sessions, a room with every tab, scripts and the editor; nothing is wider than the window."""
@@ -63,7 +52,7 @@ async def test_axe_finds_nothing_serious_in_any_view(size: tuple[int, int]) -> N
         assert (await axe(shown), await shown.overflow()) == ([], 0)
         if size == PHONE:
             await shown.page.get_by_role("button", name="调试").click()
-        for tab in ("时间线", "模型调用", "变量", "退出", "监控", "策略", "回合"):
+        for tab in ("时间线", "模型调用", "变量", "退出", "监控", "策略", "运行", "回合"):
             await shown.tab(tab)
             assert (tab, await axe(shown)) == (tab, [])
             await shown.picture(f"tab-{tab}-{name}")

@@ -7,6 +7,7 @@ import { Problem } from './lib/parts.js';
 import { href, useRoute } from './lib/route.js';
 import { useSafetyNotices } from './lib/safety_notice.js';
 import { useKept } from './lib/store.js';
+import { RunPage } from './runs/run.js';
 import { Editor } from './scripts/workbench.js';
 import { Scripts } from './scripts/scripts.js';
 import { Compare } from './session/compare.js';
@@ -15,7 +16,10 @@ import { Sessions } from './session/sessions.js';
 
 function View({ route, notices }) {
   const { t } = useWords();
-  const [place = 'sessions', first, second] = route;
+  const [place = 'sessions', first, second, third] = route;
+  if (place === 'sessions' && second === 'runs' && third) {
+    return html`<${RunPage} key=${`${first}/${third}`} sessionId=${first} runId=${third} />`;
+  }
   if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
   if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} notices=${notices} />`;

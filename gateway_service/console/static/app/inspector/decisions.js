@@ -6,6 +6,7 @@ import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { clock, show } from '../lib/text.js';
+import { RunLine, runOf, useRuns } from '../runs/runs.js';
 
 const TONES = { done: 'good', rejected: 'bad', held: 'warn', queued: 'warn', interrupted: 'warn', running: 'info', ready: 'good', failed: 'bad' };
 const OPEN = new Set(['queued', 'held', 'running', 'interrupted']);
@@ -46,7 +47,7 @@ function Errors({ errors }) {
     <div class="soft small"><code>${one.code}</code> ${[one.path, one.rule].filter(Boolean).join(' · ')}</div></li>`)}</ul>`;
 }
 
-function Decision({ room, decision, open }) {
+function Decision({ room, decision, run, open }) {
   const { t, term, language } = useWords();
   const { verdict } = decision;
   const subject = subjectOf(decision.payload);
@@ -56,6 +57,7 @@ function Decision({ room, decision, open }) {
       <span class="soft small">${term('author', decision.author)} · ${clock(decision.createTime, language)}</span>
       ${subject && html`<span class="under">${subject}</span>`}</summary>
     <div class="stack">
+      ${run && html`<${RunLine} sessionId=${room.live.sessionId} run=${run} />`}
       ${verdict ? html`<${Errors} errors=${verdict.errors} /><${Corrections} corrections=${verdict.corrections} />` : html`<p class="small soft">${t('decisions.unjudged')}</p>`}
       <details><summary>${t('decisions.payload')}</summary><pre tabindex="0">${payloadText(decision.payload)}</pre></details>
       ${verdict?.corrections.length > 0 && html`<details><summary>${t('decisions.effective')}</summary><pre tabindex="0">${payloadText(verdict.payload)}</pre></details>`}
@@ -83,9 +85,11 @@ export function DecisionsTab({ room, turn, picture }) {
   const { t } = useWords();
   const id = room.live.sessionId;
   const [decisions, problem] = useLoaded(() => api.decisions(id), [id, picture.decisionChanges]);
+  const [runs] = useRuns(id, picture);
   const [workflows] = useLoaded(() => api.workflows(id), [id, picture.decisionChanges]);
   const { waiting, over } = arranged(decisions ?? []);
-  const card = (one) => html`<${Decision} key=${one.decisionId} room=${room} decision=${one} open=${Boolean(turn) && one.turnId === turn.turnId} />`;
+  const card = (one) => html`<${Decision} key=${one.decisionId} room=${room} decision=${one} run=${runOf(one, runs)}
+    open=${Boolean(turn) && one.turnId === turn.turnId} />`;
   return html`<${Problem} problem=${problem} />
     ${waiting.length > 0 && html`<${Section} title=${t('decisions.waiting')}>${waiting.map(card)}<//>`}
     ${(over.length > 0 || !waiting.length) && html`<${Section} title=${t(waiting.length ? 'decisions.over' : 'tab.decisions')} empty=${t('decisions.none')}>${over.map(card)}<//>`}

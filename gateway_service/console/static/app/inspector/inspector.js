@@ -4,6 +4,7 @@ import { html } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { Tabs } from '../lib/parts.js';
 import { useKept, useStore } from '../lib/store.js';
+import { RunsTab } from '../runs/runs.js';
 import { AdviceTab } from './advice.js';
 import { CallsTab } from './calls.js';
 import { DecisionsTab } from './decisions.js';
@@ -13,7 +14,10 @@ import { TimelineTab } from './timeline.js';
 import { TurnTab } from './turn.js';
 import { VariablesTab } from './variables.js';
 
-const TABS = { turn: TurnTab, timeline: TimelineTab, calls: CallsTab, variables: VariablesTab, exits: ExitsTab, advice: AdviceTab, strategy: StrategyTab, decisions: DecisionsTab };
+const TABS = {
+  turn: TurnTab, timeline: TimelineTab, calls: CallsTab, variables: VariablesTab, exits: ExitsTab, advice: AdviceTab,
+  strategy: StrategyTab, decisions: DecisionsTab, runs: RunsTab,
+};
 
 /** The inspector; it shows the chosen turn, or follows the latest. */
 export function Inspector({ room }) {

@@ -6,6 +6,7 @@ import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
 import { span } from '../lib/text.js';
+import { RunLine, useRuns } from '../runs/runs.js';
 
 const WIDTH = 1000;
 const LEAST = 4;
@@ -47,11 +48,21 @@ function Links({ spans, room }) {
   return html`<h3>${t('timeline.links')}</h3><ul>${rows.map((link, i) => html`<li key=${i}>${link.from} — ${term('relation', link.relation)} → ${link.turnId ? html`<button class="quiet" onClick=${() => room.choose(link.turnId)}>${link.turnId}</button>` : html`<code>${link.adviceId || link.messageId || link.workflowId || link.spanId}</code>`}</li>`)}</ul>`;
 }
 
+/** The runs that the turn began; they may go on long after it. */
+function Runs({ sessionId, runs }) {
+  const { t } = useWords();
+  if (!runs.length) return null;
+  const lines = runs.map((run) => html`<li key=${run.runId}><${RunLine} sessionId=${sessionId} run=${run} /></li>`);
+  return html`<h3>${t('timeline.runs')}</h3><ul class="stack">${lines}</ul>`;
+}
+
 /** The time line of the chosen turn. */
-export function TimelineTab({ room, turn, moved }) {
+export function TimelineTab({ room, turn, picture, moved }) {
   const { t } = useWords();
   const id = room.live.sessionId;
   const [timeline, problem] = useLoaded(() => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved]);
+  const [all] = useRuns(id, picture);
+  const runs = all.filter((run) => run.turnId && run.turnId === turn?.turnId);
   if (!timeline?.spans?.length) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
   const spans = placed(timeline);
   const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
@@ -59,6 +70,7 @@ export function TimelineTab({ room, turn, moved }) {
     <div class="lanes">${lanes.map(([lane, name]) => html`<div class="lane-name" key=${lane}>${name}</div>
       ${spans.some((one) => one.lane === lane) ? null : html`<span class="soft lane-none">${t('timeline.quiet')}</span>`}
       ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}</div>
+    <${Runs} sessionId=${id} runs=${runs} />
     <${Links} spans=${spans} room=${room} />
     <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">${t('timeline.took')}</th></tr></thead>
       <tbody>${spans.map((one) => html`<tr key=${one.spanId}><td>${one.name}</td><td>${span(one.offsetMs)}</td><td>${span(one.durationMs)}</td></tr>`)}</tbody></table></div></details>`;

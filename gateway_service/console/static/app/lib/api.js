@@ -43,16 +43,22 @@ function query(values) {
   return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
 }
 
-/** Every page of a list, up to `most` entries; `key` names the list in the answer. */
-async function pages(path, key, { most = 2000, ...values } = {}) {
+/** The last page of an answer whose list `key` comes by page, with every entry of the list up to `most`. */
+async function whole(path, key, { most = 2000, ...values } = {}) {
   const all = [];
+  let page;
   let pageToken = '';
   do {
-    const page = await json('GET', path + query({ ...values, pageSize: Math.min(500, most - all.length), pageToken }));
+    page = await json('GET', path + query({ ...values, pageSize: Math.min(500, most - all.length), pageToken }));
     all.push(...page[key]);
     pageToken = page.nextPageToken;
   } while (pageToken && all.length < most);
-  return all;
+  return { ...page, [key]: all };
+}
+
+/** Every page of a list, up to `most` entries; `key` names the list in the answer. */
+async function pages(path, key, values) {
+  return (await whole(path, key, values))[key];
 }
 
 export const api = {
@@ -81,6 +87,11 @@ export const api = {
   decisions: (id) => pages(at('sessions', id, 'decisions'), 'decisions'),
   workflows: (id) => pages(at('sessions', id, 'workflows'), 'workflows'),
   workflow: (id, workflowId, revision) => json('GET', at('sessions', id, 'workflows', workflowId) + query({ revision })),
+  runs: (id) => pages(at('sessions', id, 'runs'), 'runs'),
+  run: (id, runId, reveal) => whole(at('sessions', id, 'runs', runId), 'attempts', { reveal, most: 5000 }),
+  cancelRun: (id, runId) => json('POST', at('sessions', id, 'runs', runId, 'cancel')),
+  runFile: (id, runId, values) => at('sessions', id, 'runs', runId, 'artifact') + query(values),
+  runValue: (id, runId, sha256, values) => at('sessions', id, 'runs', runId, 'values', sha256) + query(values),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
   calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
   outline: (id) => json('GET', at('sessions', id, 'outline')),

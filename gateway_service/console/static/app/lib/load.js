@@ -1,6 +1,8 @@
 // Something read from the server, again whenever what it depends on is another.
 
-import { useEffect, useState } from '../../vendor/preact.js';
+import { useEffect, useRef, useState } from '../../vendor/preact.js';
+
+const PACE_MS = 500;
 
 /** `[value, problem, again]` of an asynchronous read; the last value stays while the next is read. */
 export function useLoaded(read, dependencies) {
@@ -15,4 +17,33 @@ export function useLoaded(read, dependencies) {
     return () => { wanted = false; };
   }, [...dependencies, turn]);
   return [found.value, found.problem, () => setTurn((n) => n + 1)];
+}
+
+/**
+ * As useLoaded, for what changes often: read again when one of `changes` is another, but never twice at once and with a
+ * pause between; the last change is always read.
+ */
+export function useFollowed(read, changes, dependencies) {
+  const [found, setFound] = useState({ value: null, problem: null });
+  const again = useRef(null);
+  useEffect(() => {
+    let wanted = true;
+    let reading = false;
+    let due = false;
+    again.current = async () => {
+      due = true;
+      if (reading) return;
+      reading = true;
+      while (wanted && due) {
+        due = false;
+        const next = await read().then((value) => ({ value, problem: null }), (problem) => ({ problem }));
+        if (wanted) setFound((before) => ({ ...before, ...next }));
+        await new Promise((resolve) => { setTimeout(resolve, PACE_MS); });
+      }
+      reading = false;
+    };
+    return () => { wanted = false; };
+  }, dependencies);
+  useEffect(() => { again.current(); }, [...dependencies, ...changes]);
+  return [found.value, found.problem, () => again.current()];
 }

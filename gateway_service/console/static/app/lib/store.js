@@ -40,6 +40,15 @@ export function useStore(store, select = (value) => value) {
   return part;
 }
 
+/** Keep a value in this browser for who asks for it next. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`heartrule.${name}`, JSON.stringify(value));
+  } catch {
+    // Private windows keep nothing; the value lives as long as the page.
+  }
+}
+
 /** Keep a value in this browser; a browser that keeps nothing gives the default. */
 export function useKept(name, initial) {
   const [value, setValue] = useState(() => {
@@ -49,13 +58,9 @@ export function useKept(name, initial) {
       return initial;
     }
   });
-  const keep = (next) => {
+  const change = (next) => {
     setValue(next);
-    try {
-      localStorage.setItem(`heartrule.${name}`, JSON.stringify(next));
-    } catch {
-      // Private windows keep nothing; the value lives as long as the page.
-    }
+    keep(name, next);
   };
-  return [value, keep];
+  return [value, change];
 }

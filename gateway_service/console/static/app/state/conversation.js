@@ -18,6 +18,8 @@ export function empty() {
     request: null, // the form that is open
     seen: new Set(), // sequences told already
     decisionChanges: 0, // how often a decision or a workflow was told
+    runs: new Map(), // run_id → how often it, or a node of it, was told
+    runChanges: 0, // how often the state of a run was told
     safetyChanges: 0, // how often the session's safety level or step was told
     last: 0, // highest durable sequence
     rejected: null, // the InputRejected told last
@@ -34,10 +36,12 @@ function turnOf(turnId) {
   };
 }
 
+const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs'];
+
 /** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
 export function reduceAll(picture, events) {
   const next = { ...picture };
-  for (const name of ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits']) next[name] = new Map(picture[name]);
+  for (const name of MAPS) next[name] = new Map(picture[name]);
   next.seen = new Set(picture.seen);
   for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
   return next;
@@ -154,12 +158,19 @@ const takers = {
   decisionValidated: countDecision,
   decisionRejected: countDecision,
   workflowChanged: countDecision,
+  runChanged(next, changed) {
+    next.runChanges += 1;
+    countRun(next, changed);
+  },
+  nodeChanged: countRun,
+  nodeExecutionFailed: countRun,
   historyRewound(next, rewound) {
     const gone = new Set(rewound.removedMessageIds ?? []);
     const turns = new Set(rewound.turnIds ?? []);
     next.messages = new Map([...next.messages].filter(([id]) => !gone.has(id)));
     next.turns = new Map([...next.turns].filter(([id]) => !turns.has(id)));
     next.decisionChanges += 1;
+    next.runChanges += 1;
     next.drafts = new Map();
     next.state = merged(next.state, rewound.state);
     next.request = rewound.state?.pendingRequest ?? null;
@@ -171,6 +182,10 @@ const takers = {
 
 function countDecision(next) {
   next.decisionChanges += 1;
+}
+
+function countRun(next, { runId }) {
+  next.runs.set(runId, (next.runs.get(runId) ?? 0) + 1);
 }
 
 /** Whether an event is no older than all told: an older page, read later, must not move the present. */
