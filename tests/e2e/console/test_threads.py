@@ -1,4 +1,4 @@
-"""Threads folded into the conversation in a real browser: live, nested, cancelled, failed, reloaded."""
+"""Threads folded into the conversation in a real browser: live, nested, cancelled, failed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ pytestmark = pytest.mark.long(
 MARKUP = "<img src=x onerror=window.hurt=1>{{7*7}}"
 WRITER = AGENT.replace("researcher", "article_writing").replace("findings", "article")
 WRITE = answers(
-    decision("spawn_subagent", subagent_type="article_writing", task_payload={"requirements": "短"}),
+    decision(
+        "spawn_subagent", subagent_type="article_writing", task_payload={"requirements": "短"}
+    ),
     intent="complex_task",
 )
 
@@ -74,10 +76,10 @@ async def watched(
 
 
 async def test_a_thread_goes_on_in_its_message_and_stays_beside_the_result() -> None:
-    """Label, messages and result come live; afterwards, and after a reload, one message is shown."""
+    """Label, messages and result come live; in the end, and after a reload, one message stands."""
     finding, concluding = gated(FOUND), gated(RESULT)
     async with watched(finding, "YES", concluding) as seen:
-        await expect(seen.thread).to_contain_text("researcher · 正在查资料")
+        await expect(seen.thread).to_contain_text("researcher · gather 运行中")
         await expect(seen.log()).to_contain_text("结果还在准备")
         await seen.unfold(seen.thread)
         await expect(seen.thread.locator(".thread-message.user")).to_contain_text("睡不着怎么办")
