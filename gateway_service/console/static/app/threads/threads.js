@@ -55,8 +55,6 @@ function Inside({ thread, threads }) {
   const [found, problem] = useFollowed(read, [told, isLive], [live.sessionId, threadId, reveal]);
   const messages = found?.messages ?? [];
   return html`<div class="inside">
-    ${thread.depth === 1 && state === 'running' && html`<div class="row"><${CancelButton} sessionId=${live.sessionId}
-      runId=${runId} name=${t('thread.cancel')} sure=${t('thread.sureCancel')} onDone=${threads.again} /></div>`}
     <${Problem} problem=${problem} />
     ${!found && !problem && html`<p class="empty" role="status">${t('app.loading')}</p>`}
     ${isMasked(messages) && html`<div class="notice warn row"><span class="grow">${t('thread.masked')}</span>
@@ -64,7 +62,9 @@ function Inside({ thread, threads }) {
     <${Fold} title=${t('thread.request')} value=${found?.thread.request} />
     ${found && !messages.length && html`<p class="empty">${t('thread.silent')}</p>`}
     <ol>${messages.map((one) => html`<${Said} key=${one.number} message=${one} threads=${threads} />`)}</ol>
-    <${Fold} title=${t('thread.values')} value=${found?.thread.values} /></div>`;
+    <${Fold} title=${t('thread.values')} value=${found?.thread.values} />
+    ${thread.depth === 1 && state === 'running' && html`<div class="row"><${CancelButton} sessionId=${live.sessionId}
+      runId=${runId} name=${t('thread.cancel')} sure=${t('thread.sureCancel')} onDone=${threads.again} /></div>`}</div>`;
 }
 
 /** One thread, folded: its agent, what it does or its phase, its state, and why it failed. */
