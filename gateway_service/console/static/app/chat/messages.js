@@ -42,13 +42,14 @@ function PartView({ part, role }) {
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
 }
 
-/** One stored message. */
-export function MessageView({ message }) {
+/** One stored message, and below it what is nested in it. */
+export function MessageView({ message, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
-  return html`<article class=${`message ${message.role}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
+  return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
     ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} />`)}
     <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
+    ${children}
   </article>`;
 }
 

@@ -5,6 +5,8 @@ import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
 import { clock } from '../lib/text.js';
 import { transcript } from '../state/conversation.js';
+import { anchorOf } from '../threads/reading.js';
+import { ThreadsIn } from '../threads/threads.js';
 import { Bubbles } from './bubbles.js';
 import { DraftView, MessageView } from './messages.js';
 
@@ -31,7 +33,8 @@ function Turn({ group, number, room }) {
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${message.messageId} message=${message} />`)}
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message}>
+      <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
     ${failed && html`<p class="notice bad">${t('chat.failed', { reason: turn.end.problem?.message ?? turn.end.problem?.reason ?? '' })}

@@ -7,6 +7,8 @@ import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
 import { span } from '../lib/text.js';
 import { RunLine, useRuns } from '../runs/runs.js';
+import { threadSpans } from '../threads/reading.js';
+import { ThreadFolds } from '../threads/threads.js';
 
 const WIDTH = 1000;
 const LEAST = 4;
@@ -14,18 +16,24 @@ const LEAST = 4;
 /** Milliseconds of a duration as the gateway writes it: `1.5s`. */
 const milliseconds = (duration) => 1000 * (Number.parseFloat(duration) || 0);
 
-/** Spans with their place on a scale of 0 to WIDTH, in order of their beginning. */
-export function placed(timeline) {
-  const spans = (timeline.spans ?? []).map((one) => ({ ...one, durationMs: milliseconds(one.duration) }));
+/**
+ * Spans with their place on a scale of 0 to WIDTH, in order of their beginning. `beside` are spans that may go on after
+ * the turn; their bars end with the scale.
+ */
+export function placed(timeline, beside = []) {
+  const own = timeline.spans ?? [];
+  const spans = [...own, ...beside].map((one) => ({ ...one, durationMs: milliseconds(one.duration) }));
   const starts = spans.map((one) => Date.parse(one.startTime));
   const from = Math.min(...starts);
   const ends = spans.map((one, i) => starts[i] + one.durationMs);
-  const whole = Math.max(1, ...ends.map((end) => end - from));
+  const whole = Math.max(1, ...ends.slice(0, own.length).map((end) => end - from));
+  const placeOf = (ms) => Math.min(WIDTH - LEAST, (ms / whole) * WIDTH);
   return spans
-    .map((one, i) => ({
-      ...one, offsetMs: starts[i] - from, x: ((starts[i] - from) / whole) * WIDTH,
-      width: Math.max(LEAST, (one.durationMs / whole) * WIDTH),
-    }))
+    .map((one, i) => {
+      const x = placeOf(starts[i] - from);
+      const width = Math.min(WIDTH - x, (one.durationMs / whole) * WIDTH);
+      return { ...one, offsetMs: starts[i] - from, x, width: Math.max(LEAST, width) };
+    })
     .sort((a, b) => a.offsetMs - b.offsetMs);
 }
 
@@ -33,12 +41,12 @@ const TRIVIAL = new Set(['recorded_as', 'tells']);
 
 function Bar({ one }) {
   const { term } = useWords();
-  const kind = one.lane === 'monitor' ? 'monitor' : one.kind === 'model_call' || one.kind === 'strategy' ? 'model' : 'main';
+  const kind = one.lane !== 'main' ? one.lane : one.kind === 'model_call' || one.kind === 'strategy' ? 'model' : 'main';
   const name = one.kind === 'turn' ? term('kind', 'turn') : `${term('kind', one.kind)} ${one.name.replace(/^(attempt|step) (?=\d)/, '')}`;
   const words = `${name} ${span(one.durationMs)}`;
   return html`<span class="lane-step" title=${words}>${name}</span>
     <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label=${words}>
-      <rect class=${kind} x=${Math.min(one.x, WIDTH - LEAST)} y="4" width=${one.width} height="12" rx="3"></rect></svg></div>`;
+      <rect class=${kind} x=${one.x} y="4" width=${one.width} height="12" rx="3"></rect></svg></div>`;
 }
 
 function Links({ spans, room }) {
@@ -56,20 +64,30 @@ function Runs({ sessionId, runs }) {
   return html`<h3>${t('timeline.runs')}</h3><ul class="stack">${lines}</ul>`;
 }
 
+/** The threads that the turn opened, folded; what is nested in one is inside it. */
+function Threads({ list, threads }) {
+  const { t } = useWords();
+  if (!list.length) return null;
+  return html`<h3>${t('timeline.opened')}</h3><${ThreadFolds} list=${list} threads=${threads} />`;
+}
+
 /** The time line of the chosen turn. */
 export function TimelineTab({ room, turn, picture, moved }) {
   const { t } = useWords();
   const id = room.live.sessionId;
   const [timeline, problem] = useLoaded(() => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved]);
   const [all] = useRuns(id, picture);
-  const runs = all.filter((run) => run.turnId && run.turnId === turn?.turnId);
+  const runs = all.filter((run) => !run.agent && run.turnId && run.turnId === turn?.turnId);
+  const nested = room.threads.list.filter((one) => one.turnId && one.turnId === turn?.turnId);
   if (!timeline?.spans?.length) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
-  const spans = placed(timeline);
+  const spans = placed(timeline, threadSpans(nested, Date.now()));
   const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
+  if (nested.length) lanes.push(['threads', t('timeline.threads')]);
   return html`<p class="small soft">${t('timeline.hint')}</p>
     <div class="lanes">${lanes.map(([lane, name]) => html`<div class="lane-name" key=${lane}>${name}</div>
       ${spans.some((one) => one.lane === lane) ? null : html`<span class="soft lane-none">${t('timeline.quiet')}</span>`}
       ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}</div>
+    <${Threads} list=${nested.filter((one) => one.depth === 1)} threads=${room.threads} />
     <${Runs} sessionId=${id} runs=${runs} />
     <${Links} spans=${spans} room=${room} />
     <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">${t('timeline.took')}</th></tr></thead>

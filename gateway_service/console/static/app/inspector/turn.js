@@ -4,12 +4,13 @@ import { html } from '../../vendor/preact.js';
 import { Bubbles, Facts } from '../chat/bubbles.js';
 import { useWords } from '../lib/i18n.js';
 import { moment, span, textOf } from '../lib/text.js';
+import { standing } from '../state/conversation.js';
 
 /** The chosen turn, or the latest. */
 export function TurnTab({ room, turn, picture }) {
   const { t, term, language } = useWords();
   if (!turn) return html`<p class="empty">${t('turnTab.none')}</p>`;
-  const said = [...picture.messages.values()].filter((message) => message.turnId === turn.turnId);
+  const said = standing(picture).filter((message) => message.turnId === turn.turnId);
   const took = turn.begun && turn.ended ? span(new Date(turn.ended) - new Date(turn.begun)) : '';
   return html`<div class="row spread"><h3>${room.chosen ? t('turnTab.chosen') : t('turnTab.latest')}</h3>
       ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${t('turnTab.follow')}</button>`}</div>

@@ -21,7 +21,7 @@ export const en = {
   'chat.log': 'Conversation', 'chat.say': 'Your message', 'chat.replies': 'Answers to choose from', 'chat.send': 'Send', 'chat.hint': 'Enter sends, Shift+Enter breaks the line', 'chat.begin': 'Begin', 'chat.stop': 'Stop',
   'chat.ended': 'The session has ended.', 'chat.older': 'Read what came before', 'chat.thinking': 'Thinking…', 'chat.you': 'Client', 'chat.assistant': 'Assistant', 'chat.system': 'System', 'chat.counsellor': 'Counsellor',
   'chat.rejected': 'Not accepted: {reason}', 'chat.length': '{n} of at most {most} characters', 'chat.failed': 'This turn failed: {reason}', 'chat.retry': 'Say the last message again', 'chat.waiting': 'waiting', 'chat.picture': 'Picture', 'chat.showPicture': 'Show the picture',
-  'chat.truncated': 'broke off', 'chat.interrupted': 'interrupted', 'chat.goingAway': 'The server restarts soon; the page will connect again.', 'chat.retrying': 'attempt {n}', 'chat.debug': 'Show debug bubbles',
+  'chat.placeholder': 'the result is to come', 'chat.truncated': 'broke off', 'chat.interrupted': 'interrupted', 'chat.goingAway': 'The server restarts soon; the page will connect again.', 'chat.retrying': 'attempt {n}', 'chat.debug': 'Show debug bubbles',
   'form.submit': 'Submit', 'form.missing': 'Please fill in: {names}', 'form.answered': 'Form submitted', 'form.optional': '(optional)',
 
   'turn.opening': 'Opening', 'turn.turn': 'Turn {n}', 'turn.inspect': 'Inspect this turn', 'turn.snapshot': 'Save snapshot', 'turn.fork': 'Fork from here', 'turn.merged': '{n} inputs merged', 'turn.running': 'running',
@@ -64,7 +64,7 @@ export const en = {
   'calls.none': 'This turn made no model call.', 'calls.prompt': 'Prompt', 'calls.response': 'Response', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': 'Reading', 'calls.config': 'Parameters', 'calls.first': 'first text',
   'purpose.talk': 'talk', 'purpose.monitor': 'monitor', 'purpose.think': 'think', 'purpose.strategy': 'strategy', 'purpose.decide': 'decide', 'purpose.workflow': 'workflow', 'purpose.thread': 'thread', 'purpose.plan': 'plan',
   'timeline.quiet': 'nothing in this turn', 'timeline.main': 'Main line', 'timeline.monitor': 'Monitor', 'timeline.none': 'No time line to show.', 'timeline.links': 'Links', 'timeline.hint': 'The monitor runs beside the main line; the links tell what it changed.', 'timeline.table': 'As a table', 'timeline.what': 'Step', 'timeline.from': 'From', 'timeline.took': 'Took',
-  'kind.turn': 'whole turn', 'kind.attempt': 'attempt', 'kind.step': 'step', 'kind.message': 'message', 'kind.model_call': 'model', 'kind.decision': 'decision', 'kind.strategy': 'strategy', 'kind.analysis': 'analysis', 'kind.advice': 'advice', 'kind.plan_edit': 'plan edit',
+  'kind.thread': 'thread', 'kind.turn': 'whole turn', 'kind.attempt': 'attempt', 'kind.step': 'step', 'kind.message': 'message', 'kind.model_call': 'model', 'kind.decision': 'decision', 'kind.strategy': 'strategy', 'kind.analysis': 'analysis', 'kind.advice': 'advice', 'kind.plan_edit': 'plan edit',
   'relation.judges': 'judges', 'relation.made': 'made', 'relation.used_in': 'used in', 'relation.used': 'used', 'relation.caused': 'caused',
 
   'scripts.title': 'Scripts', 'scripts.none': 'No scripts yet.', 'scripts.new': 'New script', 'scripts.name': 'Name', 'scripts.version': 'Version', 'scripts.findings': 'Check', 'scripts.clean': 'clean', 'scripts.errors': '{n} errors', 'scripts.warnings': '{n} warnings', 'scripts.notes': '{n} notes',
@@ -125,4 +125,10 @@ export const en = {
   'runCode.missing_value': 'a reference has no value', 'runCode.model_error': 'the model gave no answer',
   'runCode.run_timeout': 'the run took too long', 'runCode.worker_lost': 'its workers died again and again',
   'runCode.engine_version': 'begun by an older release', 'runCode.aborted': 'stopped by a recovery',
+
+  'thread.title': 'Thread', 'thread.agent': 'Agent', 'thread.unit': 'unit {n}', 'thread.silent': 'Nothing is said yet.',
+  'thread.cancel': 'Cancel', 'thread.sureCancel': 'Cancel this thread? It ends with all threads in it; what was said can still be read.',
+  'thread.masked': 'Texts are masked, as the script has sensitive variables.', 'thread.request': 'Task',
+  'thread.values': 'Values found', 'threadRole.user': 'asks', 'threadRole.bot': 'answers',
+  'timeline.threads': 'Threads', 'timeline.opened': 'Threads that this turn opened',
 };

@@ -21,7 +21,7 @@ export const zh = {
   'chat.log': '对话内容', 'chat.say': '输入消息', 'chat.replies': '可以点选的回答', 'chat.send': '发送', 'chat.hint': 'Enter 发送，Shift+Enter 换行', 'chat.begin': '开始对话', 'chat.stop': '停止',
   'chat.ended': '会话已结束。', 'chat.older': '读取更早的内容', 'chat.thinking': '正在思考…', 'chat.you': '来访者', 'chat.assistant': '咨询师', 'chat.system': '系统', 'chat.counsellor': '人工咨询师',
   'chat.rejected': '输入未被接受：{reason}', 'chat.length': '{n} 字，最多 {most} 字', 'chat.failed': '这一回合失败：{reason}', 'chat.retry': '重说上一句', 'chat.waiting': '等待处理', 'chat.picture': '图片', 'chat.showPicture': '显示图片',
-  'chat.truncated': '回复中途断开', 'chat.interrupted': '已被打断', 'chat.goingAway': '服务器即将重启，会自动重连。', 'chat.retrying': '第 {n} 次尝试', 'chat.debug': '显示调试气泡',
+  'chat.placeholder': '结果还在准备', 'chat.truncated': '回复中途断开', 'chat.interrupted': '已被打断', 'chat.goingAway': '服务器即将重启，会自动重连。', 'chat.retrying': '第 {n} 次尝试', 'chat.debug': '显示调试气泡',
   'form.submit': '提交', 'form.missing': '请填写：{names}', 'form.answered': '已提交表单', 'form.optional': '（可不填）',
 
   'turn.opening': '开场', 'turn.turn': '第 {n} 回合', 'turn.inspect': '查看这一回合', 'turn.snapshot': '存为快照', 'turn.fork': '从这里分叉', 'turn.merged': '合并了 {n} 条输入', 'turn.running': '进行中',
@@ -64,7 +64,7 @@ export const zh = {
   'calls.none': '这一回合没有模型调用。', 'calls.prompt': '提示词', 'calls.response': '响应', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': '解析', 'calls.config': '参数', 'calls.first': '首字',
   'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.decide': '决策', 'purpose.workflow': '工作流', 'purpose.thread': '子线程', 'purpose.plan': '编排',
   'timeline.quiet': '这一回合里没有', 'timeline.main': '主线', 'timeline.monitor': '监控线', 'timeline.none': '没有可显示的时间线。', 'timeline.links': '关联', 'timeline.hint': '监控在主线之外运行；箭头说明它改变了什么。', 'timeline.table': '以表格查看', 'timeline.what': '步骤', 'timeline.from': '开始', 'timeline.took': '用时',
-  'kind.turn': '整个回合', 'kind.attempt': '尝试', 'kind.step': '步骤', 'kind.message': '消息', 'kind.model_call': '模型', 'kind.decision': '决策', 'kind.strategy': '策略', 'kind.analysis': '分析', 'kind.advice': '反馈', 'kind.plan_edit': '编排',
+  'kind.thread': '子线程', 'kind.turn': '整个回合', 'kind.attempt': '尝试', 'kind.step': '步骤', 'kind.message': '消息', 'kind.model_call': '模型', 'kind.decision': '决策', 'kind.strategy': '策略', 'kind.analysis': '分析', 'kind.advice': '反馈', 'kind.plan_edit': '编排',
   'relation.judges': '评判', 'relation.made': '产生', 'relation.used_in': '用于', 'relation.used': '用了', 'relation.caused': '引发',
 
   'scripts.title': '脚本', 'scripts.none': '还没有脚本。', 'scripts.new': '新脚本', 'scripts.name': '名称', 'scripts.version': '版本', 'scripts.findings': '检查结果', 'scripts.clean': '没有问题', 'scripts.errors': '{n} 处错误', 'scripts.warnings': '{n} 处警告', 'scripts.notes': '{n} 处提示',
@@ -109,4 +109,10 @@ export const zh = {
   'runCode.unreadable': '结果无法读取', 'runCode.sandbox_gone': '沙箱中断', 'runCode.missing_value': '引用没有值',
   'runCode.model_error': '模型没有回答', 'runCode.run_timeout': '运行超时', 'runCode.worker_lost': '执行进程多次丢失',
   'runCode.engine_version': '由旧版本开始，无法继续', 'runCode.aborted': '由恢复决策终止',
+
+  'thread.title': '子线程', 'thread.agent': '智能体', 'thread.unit': '单元 {n}', 'thread.silent': '还没有人说话。',
+  'thread.cancel': '取消', 'thread.sureCancel': '要取消这个子线程吗？它和其中的子线程都会结束，已说过的话仍可查看。',
+  'thread.masked': '脚本含敏感变量，文字已遮盖。', 'thread.request': '任务', 'thread.values': '得出的值',
+  'threadRole.user': '提问', 'threadRole.bot': '回答',
+  'timeline.threads': '子线程', 'timeline.opened': '这一回合打开的子线程',
 };

@@ -10,6 +10,8 @@ import { href } from '../lib/route.js';
 import { keep, useStore } from '../lib/store.js';
 import { moment, span } from '../lib/text.js';
 import { useLive } from '../session/room.js';
+import { ThreadFolds, useThreads } from '../threads/threads.js';
+import { CancelButton } from './cancel.js';
 import { RunGraph } from './graph.js';
 import { Failure, RunState } from './marks.js';
 import { FileLine, NodePanel } from './node.js';
@@ -32,32 +34,16 @@ function Unread({ sessionId, runId, problem }) {
     <p><${ToSession} sessionId=${sessionId} tab="runs">${t('run.others')}<//></p>`;
 }
 
-/** Ends the run, after a question. */
-function Cancel({ sessionId, run, onDone }) {
-  const { t } = useWords();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState(null);
-  async function cancel() {
-    if (!confirm(t('run.sureCancel'))) return;
-    setBusy(true);
-    setProblem(null);
-    await api.cancelRun(sessionId, run.runId).then(onDone, setProblem);
-    setBusy(false);
-  }
-  return html`<button class="danger" disabled=${busy || isOver(run)} onClick=${cancel}>${t('run.cancel')}</button>
-    <${Problem} problem=${problem} />`;
-}
-
 function About({ sessionId, run }) {
   const { t, term, language } = useWords();
   const took = tookMs(run);
   const when = (time) => moment(time, language);
   const ahead = (time) => (isOver(run) ? '' : when(time));
-  const workflow = html`<code>${run.workflowId}</code> ${t('decisions.revision', { n: run.revision })}`;
+  const workflow = !run.agent && html`<code>${run.workflowId}</code> ${t('decisions.revision', { n: run.revision })}`;
   const decision = html`<${ToSession} sessionId=${sessionId} tab="decisions"><code>${run.decisionId}</code><//>`;
   const other = html`<a href=${href('sessions', sessionId, 'runs', run.replaces)}><code>${run.replaces}</code></a>`;
   return html`<${Facts} rows=${[
-    ['ID', html`<code>${run.runId}</code>`], [t('run.workflow'), workflow],
+    ['ID', html`<code>${run.runId}</code>`], [t('run.workflow'), workflow || ''], [t('thread.agent'), run.agent],
     [t('run.queued'), when(run.createTime)], [t('run.began'), when(run.beginTime)], [t('run.ended'), when(run.endTime)],
     [t('timeline.took'), took === null ? '' : span(took)],
     [t('run.wakes'), ahead(run.wakeTime)], [t('run.deadline'), ahead(run.deadline)],
@@ -83,9 +69,10 @@ function Head({ sessionId, found, masked, onReveal, again }) {
   const { t } = useWords();
   const { run, definition } = found;
   return html`<header class="stack">
-    <div class="row"><h1 class="grow">${definition.name || run.workflowId}</h1>
+    <div class="row"><h1 class="grow">${run.agent || definition.name || run.workflowId}</h1>
       <${RunState} state=${run.state} role="status" />
-      <${Cancel} sessionId=${sessionId} run=${run} onDone=${again} /></div>
+      <${CancelButton} sessionId=${sessionId} runId=${run.runId} name=${t('run.cancel')} sure=${t('run.sureCancel')}
+        isOver=${isOver(run)} onDone=${again} /></div>
     ${run.state === 'waiting_decision' && html`<p class="notice warn">${t('run.waits')}${' '}
       <${ToSession} sessionId=${sessionId} tab="decisions">${t('tab.decisions')}<//></p>`}
     <${Failure} failure=${run.failure} />
@@ -112,13 +99,24 @@ function Nodes({ found, masked, at }) {
       <${Beside} found=${found} at=${at} /></section></div>`;
 }
 
+/** The thread in which an agent works, folded, in place of a plan. */
+function OfAgent({ live, run }) {
+  const { t } = useWords();
+  const threads = useThreads(live);
+  const list = threads.list.filter((one) => one.threadId === run.threadId);
+  return html`<section class="stack"><h2>${t('thread.title')}</h2><${Problem} problem=${threads.problem} />
+    <${ThreadFolds} list=${list} threads=${threads} /></section>`;
+}
+
 /** Whatever was read of the run. `at` says where its files are, and whether they can be read. */
-function Whole({ found, sessionId, reveal, onReveal, again }) {
+function Whole({ found, live, reveal, onReveal, again }) {
   const { run, definition } = found;
+  const { sessionId } = live;
   const masked = isMasked(definition);
   const at = { sessionId, runId: run.runId, isClosed: masked || run.isTrimmed, shown: reveal ? { reveal } : {} };
   return html`<${Head} sessionId=${sessionId} found=${found} masked=${masked} onReveal=${onReveal} again=${again} />
-    <${Nodes} found=${found} masked=${masked} at=${at} />`;
+    ${run.agent ? html`<${OfAgent} live=${live} run=${run} />`
+      : html`<${Nodes} found=${found} masked=${masked} at=${at} />`}`;
 }
 
 /** The page. What the session tells of the run has it read again; so does a line that is back. */
@@ -137,7 +135,7 @@ export function RunPage({ sessionId, runId }) {
       <span class="grow"><${ToSession} sessionId=${sessionId} tab="runs">← ${name}<//></span>
       ${found && html`<span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>`}</nav>
     ${found ? html`<${Problem} problem=${problem} />
-        <${Whole} found=${found} sessionId=${sessionId} reveal=${reveal} again=${again}
+        <${Whole} found=${found} live=${live} reveal=${reveal} again=${again}
           onReveal=${() => setReveal(true)} />`
       : html`<${Unread} sessionId=${sessionId} runId=${runId} problem=${problem} />`}
   </div></div>`;

@@ -13,7 +13,7 @@ import { tookMs } from './reading.js';
 async function readRuns(sessionId) {
   const [runs, workflows] = await Promise.all([api.runs(sessionId), api.workflows(sessionId)]);
   const names = new Map(workflows.map((workflow) => [workflow.workflowId, workflow.name]));
-  return runs.map((run) => ({ ...run, name: names.get(run.workflowId) || run.workflowId }));
+  return runs.map((run) => ({ ...run, name: run.agent || names.get(run.workflowId) || run.workflowId }));
 }
 
 /** `[runs, problem]`: the runs of a session, oldest first, with the names of their workflows. */

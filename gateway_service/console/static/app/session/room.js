@@ -11,6 +11,7 @@ import { Problem } from '../lib/parts.js';
 import { go } from '../lib/route.js';
 import { useKept, useStore } from '../lib/store.js';
 import { openSession } from '../state/live.js';
+import { useThreads } from '../threads/threads.js';
 import { ForkDialog } from './fork.js';
 import { SafetyLine } from './safety.js';
 import { keepSnapshot } from './snapshots.js';
@@ -44,8 +45,9 @@ function useRoom(live, settings) {
   const histories = useMemo(() => new Map((variables ?? []).map((one) => [one.name, one.history ?? []])), [variables]);
   const attempt = (work) => work().catch(setProblem);
   const callsOf = useCallsOf(live, ended, picture.analyses.size);
+  const threads = useThreads(live);
   return {
-    live, chosen, choose, edited, editAction, problem, histories, callsOf, ...settings,
+    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, ...settings,
     fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
     snapshot: (turnId) => {
@@ -72,7 +74,7 @@ function Head({ room }) {
 export function Conversation({ live, room }) {
   const link = useStore(live.link);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
-    <${Problem} problem=${room.problem || (link.status === 'failed' && link.problem)} />
+    <${Problem} problem=${room.problem || room.threads.problem || (link.status === 'failed' && link.problem)} />
     <${Transcript} room=${room} /><${Composer} room=${room} />`;
 }
 

@@ -20,6 +20,9 @@ export function empty() {
     decisionChanges: 0, // how often a decision or a workflow was told
     runs: new Map(), // run_id → how often it, or a node of it, was told
     runChanges: 0, // how often the state of a run was told
+    threads: new Map(), // thread_id → how often it, or a message of it, was told
+    threadChanges: 0, // how often the state or phase of a thread was told
+    labels: new Map(), // message_id → the Activity told last of the thread nested in it
     safetyChanges: 0, // how often the session's safety level or step was told
     last: 0, // highest durable sequence
     rejected: null, // the InputRejected told last
@@ -36,7 +39,7 @@ function turnOf(turnId) {
   };
 }
 
-const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs'];
+const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs', 'threads', 'labels'];
 
 /** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
 export function reduceAll(picture, events) {
@@ -164,6 +167,14 @@ const takers = {
   },
   nodeChanged: countRun,
   nodeExecutionFailed: countRun,
+  threadChanged(next, changed) {
+    next.threadChanges += 1;
+    countThread(next, changed);
+  },
+  threadMessage: countThread,
+  activity(next, activity, event) {
+    if (activity.messageId) keepNewest(next.labels, activity.messageId, activity, event);
+  },
   historyRewound(next, rewound) {
     const gone = new Set(rewound.removedMessageIds ?? []);
     const turns = new Set(rewound.turnIds ?? []);
@@ -171,6 +182,7 @@ const takers = {
     next.turns = new Map([...next.turns].filter(([id]) => !turns.has(id)));
     next.decisionChanges += 1;
     next.runChanges += 1;
+    next.threadChanges += 1;
     next.drafts = new Map();
     next.state = merged(next.state, rewound.state);
     next.request = rewound.state?.pendingRequest ?? null;
@@ -186,6 +198,10 @@ function countDecision(next) {
 
 function countRun(next, { runId }) {
   next.runs.set(runId, (next.runs.get(runId) ?? 0) + 1);
+}
+
+function countThread(next, { threadId }) {
+  next.threads.set(threadId, (next.threads.get(threadId) ?? 0) + 1);
 }
 
 /** Whether an event is no older than all told: an older page, read later, must not move the present. */
@@ -218,9 +234,16 @@ function merged(before, after) {
   return { ...after, variables: after.variables ?? before?.variables };
 }
 
+/** The messages that stand, in the order in which they are read: a result is in the place of its placeholder. */
+export function standing({ messages }) {
+  const replaced = new Set([...messages.values()].map((message) => message.replacesMessageId));
+  const placeOf = (message) => Number((messages.get(message.replacesMessageId) ?? message).sequence);
+  return [...messages.values()].filter((message) => !replaced.has(message.messageId))
+    .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
 /** Messages and drafts by turn, in the order in which they are read. */
 export function transcript(picture) {
-  const rows = [...picture.messages.values()].sort((a, b) => Number(a.sequence) - Number(b.sequence));
   const groups = [];
   const byTurn = new Map();
   const groupOf = (turnId) => {
@@ -231,7 +254,7 @@ export function transcript(picture) {
     if (turnId) byTurn.set(turnId, group);
     return group;
   };
-  for (const message of rows) groupOf(message.turnId).messages.push(message);
+  for (const message of standing(picture)) groupOf(message.turnId).messages.push(message);
   for (const [messageId, draft] of picture.drafts) groupOf(draft.turnId).drafts.push({ messageId, ...draft });
   return groups;
 }
@@ -239,6 +262,6 @@ export function transcript(picture) {
 /** The quick replies of the message a person is to answer; none while something else is going on. */
 export function quickReplies(picture) {
   if (picture.state?.status !== 'waiting_input') return [];
-  const last = [...picture.messages.values()].sort((one, other) => one.sequence - other.sequence).at(-1);
+  const last = standing(picture).at(-1);
   return (last?.parts ?? []).flatMap((part) => part.quickReplies?.texts ?? []);
 }
