@@ -41,9 +41,14 @@ class Attack:
         return self.small if self.small and tier is SandboxTier.SMALL else self.process
 
     @property
+    def is_endless(self) -> bool:
+        """Return whether nothing but the time may end it."""
+        return "TIMEOUT" in self.process
+
+    @property
     def timeout_s(self) -> float:
         """Seconds it is given."""
-        return TIMEOUT_S if "TIMEOUT" in self.process else UNHURRIED_S
+        return TIMEOUT_S if self.is_endless else UNHURRIED_S
 
 
 def _attacks() -> Iterator[Attack]:

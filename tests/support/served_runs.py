@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.run_events import Activity, ActivityState, NodeChanged, RunChanged
 from heartrule.v1 import conversation_pb2, decision_request_pb2, run_request_pb2
 from heartrule.wire.event_messages import event_from_message
 from session_store.open import open_store
-from tests.support.conversing import ALL, WAIT_S
+from tests.support.conversing import ALL, WAIT_S, Client
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.odd_servers import OPEN_HOST
@@ -127,6 +128,11 @@ class Operator:
             yield _events(call)
         finally:
             call.cancel()
+
+
+def operator_of(client: Client, session_id: str) -> Operator:
+    """Return the operator of a session of an executor that is a process of its own."""
+    return Operator(cast("Running", SimpleNamespace(client=client)), session_id)
 
 
 async def _events(call: Any) -> AsyncIterator[SessionEvent]:

@@ -18,8 +18,11 @@ T = TypeVar("T")
 _LONGEST_AT_ONCE, _LONGEST_DELAY = 5.0, 60.0
 _CURRENT: ContextVar[NodeRecord] = ContextVar("current attempt")
 _WRITES = frozenset(
-    {"take_run", "begin_node", "end_node", "decide_recovery", "pause_run", "finish_run"}
-)
+    {"take_run", "begin_node", "end_node", "decide_recovery", "pause_run", "finish_run",
+     "admit_runs"}
+)  # fmt: skip
+AWAY = "the words of a client who waits"
+"""The text of the error of a store that is away."""
 
 
 class RunClockOnDemand:
@@ -150,7 +153,7 @@ class DyingStore:
                 await _forever()
             if name in self._away:
                 self._away.remove(name)
-                raise StoreUnavailable("away", reason="STORE_UNAVAILABLE")
+                raise StoreUnavailable(AWAY, reason="STORE_UNAVAILABLE")
             self._left -= 1
             dies = self._left == 0
             if dies and not self._is_written:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import logging
 from collections.abc import Collection, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import timedelta
@@ -15,11 +14,11 @@ from executor_service.workflows.engine.engine_port import EngineState
 from executor_service.workflows.engine.run_driver import DriveEnd, Driven, drive
 from executor_service.workflows.engine.run_queue import RunQueue
 from executor_service.workflows.engine.run_taker import RunTaker
+from executor_service.workflows.engine.run_telemetry import log_broken_off
 from heartrule.chassis.background import pause_after
 from heartrule.domain.keys import SessionKey
 from session_store.records.kept_runs import QueuedRun, RunWorker
 
-LOG = logging.getLogger(__name__)
 SILENT = timedelta(seconds=60)
 """A worker that was silent for so long has died, or stands still."""
 _SUSPECT = 2
@@ -154,17 +153,18 @@ class DurableEngine:
                     steps=steps,
                     leaving=self._leaving,
                 )
-        except Exception:  # the store is away, or something is broken; rows say how far the run is
-            LOG.exception("a run broke off", extra={"run_id": run_id})
-            self._retry(run_id)
-            return False
+        except Exception as error:  # noqa: BLE001 - the store is away, or something is broken
+            return self._broken_off(run_id, error)
         except asyncio.CancelledError:
             # The queue took it away: it was cancelled, as its rows say, or who had it before has
             # let go of it only now.
             self._retry(run_id)
             raise
+        try:
+            await self._let_go(run_id, driven)
+        except Exception as error:  # noqa: BLE001 - DBOS would keep its text
+            return self._broken_off(run_id, error)
         self._failures.pop(run_id, None)
-        await self._let_go(run_id, driven)
         return driven.end is DriveEnd.ENDED
 
     async def _place(self, run_id: str) -> AbstractAsyncContextManager[None]:
@@ -184,6 +184,12 @@ class DurableEngine:
             await self._queue.stop([run_id])
         elif driven.end is DriveEnd.ENDED and driven.key is not None:
             await self.admit(driven.key)
+
+    def _broken_off(self, run_id: str, error: Exception) -> bool:
+        """Have a run go on whose rows say how far it is; it is not over."""
+        log_broken_off(run_id, error)
+        self._retry(run_id)
+        return False
 
     def _retry(self, run_id: str) -> None:
         """Have a run that broke off go on; each taking counts, so that the store gives it up."""

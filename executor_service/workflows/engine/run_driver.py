@@ -8,7 +8,6 @@ is run again.
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -24,7 +23,7 @@ from executor_service.workflows.engine.driver_ports import (
 )
 from executor_service.workflows.engine.run_clock import first_of
 from executor_service.workflows.engine.run_node import run_node
-from executor_service.workflows.engine.run_telemetry import run_span
+from executor_service.workflows.engine.run_telemetry import log_broken_off, run_span
 from executor_service.workflows.schedule import (
     MOST_AT_ONCE,
     Schedule,
@@ -44,7 +43,6 @@ from heartrule.domain.runs import (
 )
 from session_store.records.runs import RunEnd, RunNotTaken
 
-LOG = logging.getLogger(__name__)
 LONGEST_REST_S = 5.0
 """A run of which nothing runs and that waits longer gives its slot back."""
 
@@ -87,8 +85,8 @@ async def drive_through(
     while not leaving.is_set():
         try:
             return await drive(run_id, ports, owner=owner, steps=steps, leaving=leaving)
-        except Exception:  # the store is away, or something is broken; rows say how far the run is
-            LOG.exception("a run broke off", extra={"run_id": run_id})
+        except Exception as error:  # noqa: BLE001 - the store is away, or something is broken
+            log_broken_off(run_id, error)
         failures += 1
         pause = pause_after(failures, first=_FIRST_PAUSE, most=_LONGEST_PAUSES)
         await first_of(ports.clock.sleep(pause.total_seconds()), leaving.wait())

@@ -5,6 +5,7 @@ No text of a plan, a client or a model stands in them, a node's id neither: agen
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,14 +13,22 @@ from dataclasses import dataclass
 
 from heartrule.chassis import log_context, telemetry
 from heartrule.chassis import telemetry_metrics as metrics
+from heartrule.chassis.logs import describe
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.run_events import RunChanged
 from heartrule.domain.runs import ENDED_RUNS, NodeFailure
 from heartrule.domain.workflows import NodeType
 from session_store.records.runs import TakenRun
 
+LOG = logging.getLogger(__name__)
 MOST_SPANS = 59
 """Of nodes and their model calls in one taking of a run, beside the run's own."""
+
+
+def log_broken_off(run_id: str, error: Exception) -> None:
+    """Log that a run broke off, by class and place: the error's text may hold a client's words."""
+    kinds = [{"class": each["class"], "at": each["at"]} for each in describe(error)]
+    LOG.error("a run broke off", extra={"run_id": run_id, "errors": kinds})
 
 
 def count_ends(events: Iterable[SessionEvent]) -> None:

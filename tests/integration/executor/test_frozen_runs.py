@@ -11,6 +11,7 @@ from heartrule.v1 import run_pb2
 from heartrule.v1 import safety_request_pb2 as pb
 from tests.support.odd_servers import answered, listening
 from tests.support.served_runs import a_node, a_plan, an_operator, around
+from tests.support.submissions import submit
 
 FINE = answered(b"{}", headers={"Content-Type": "application/json"})
 BUSY = answered(b"", status="503 Service Unavailable")
@@ -62,3 +63,40 @@ async def test_a_frozen_session_holds_its_runs(tmp_path: Path) -> None:
         assert await operator.ended(first) == RunState.COMPLETED
         assert await operator.ended(second) == RunState.COMPLETED
     assert (one.connections, two.connections) == (2, 1)
+
+
+async def test_an_operators_recovery_passes_the_gate_and_takes_effect(tmp_path: Path) -> None:
+    """Of a run that waits while no worker is there to ask the coordinator, whose plan is ABORT."""
+    failing = Gate(BUSY)
+    async with listening(failing) as server:
+        async with an_operator(around(tmp_path)) as operator:
+            aborts = {"on_failure": {"action": "ABORT"}}
+            call = a_node("call", "HTTP", url=server.url(), method="GET", keys=aborts)
+            last = a_node("last", "PYTHON", code="return {}")
+            workflow = await operator.plan(a_plan(call, last, edges=("call>last",)))
+            run_id = await operator.execute(workflow)
+            await failing.asked.wait()
+            await operator.running.client.send(operator.session_id, "m1", "我想自杀")
+            failing.open.set()
+            await operator.until(RunChanged, run_id=run_id, state=RunState.WAITING_DECISION)
+        session_id = operator.session_id
+        recovery = {
+            "action_type": "error_recovery",
+            "workflow_id": workflow,
+            "failed_node_id": "call",
+            "failure_reason": "503",
+            "execution_context": {"executed_nodes": ["call"]},
+        }
+        nobody = around(tmp_path, HEARTRULE_RUN_CONCURRENCY="0")
+        async with an_operator(nobody, session_id) as operator:
+            closing = pb.CloseSafetyRequest(session_id=session_id, operator="ann")
+            await operator.running.client.stubs.safety.CloseSafety(closing)
+            wrong = {**recovery, "recovery_plan": {"action": "RETRY"}}
+            refused = await submit(operator.running, session_id, wrong, decision_id="rec_1")
+            found = [each.path for each in refused.decision.verdict.errors]
+            assert found == ["recovery_plan.max_attempts"]
+            right = {**recovery, "recovery_plan": {"action": "RETRY", "max_attempts": 1}}
+            await operator.decide(right, decision_id="rec_2")
+        async with an_operator(around(tmp_path), session_id) as operator:
+            assert await operator.ended(run_id) == RunState.COMPLETED
+    assert server.connections == 2

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from executor_service.workflows.engine.engine_port import EngineState
+from heartrule.chassis.logs import JsonLines
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from session_store.sql.run_database import open_run_database
 from tests.support.driven_runs import RunWorld, until_dead
 from tests.support.durable_runs import durable
 from tests.support.workflow_builders import a_loop, a_node, a_plan
-from tests.support.written_nodes import DyingStore
+from tests.support.written_nodes import AWAY, DyingStore
 
 BUSY = NodeFailure(code=RunErrorCode.TIMEOUT, message="late", is_retryable=True)
 BAD = NodeFailure(code=RunErrorCode.CODE_ERROR, message="no", is_retryable=False)
@@ -184,6 +185,26 @@ async def test_a_run_that_breaks_off_goes_on(world: RunWorld, address: str) -> N
         run_id = await made.started(a_plan(a_node("a")))
         assert await made.over(run_id) is RunState.COMPLETED
         assert world.nodes.paths == ["a", "a"]
+
+
+@pytest.mark.parametrize("write", ["end_node", "admit_runs"])
+async def test_an_error_is_told_without_its_text(
+    write: str, world: RunWorld, address: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While a run is driven, and when it is let go of: by class and place, and DBOS has neither."""
+    gate = world.nodes.gates["a"] = asyncio.Event()
+    async with durable(world, address) as made:
+        store = made.engine._ports.store
+        assert isinstance(store, DyingStore)
+        run_id = await made.started(a_plan(a_node("a")))
+        store.refuse(write)
+        gate.set()
+        assert await made.over(run_id) is RunState.COMPLETED
+    told = [JsonLines("x").format(each) for each in caplog.records if each.msg == "a run broke off"]
+    assert len(told) == 1
+    assert '"class": "StoreUnavailable"' in told[0]
+    assert "written_nodes.py" in told[0]
+    assert not any(AWAY.encode() in each for each in [*contents(tmp_path), *map(str.encode, told)])
 
 
 async def test_runs_whose_workers_died_are_driven_one_at_a_time(

@@ -6,12 +6,16 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from executor_service.workflows.engine.engine_port import EngineState
 from executor_service.workflows.engine.inline_engine import InlineEngine
+from heartrule.chassis.logs import JsonLines
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from session_store.records.kept_runs import QueuedRun
 from tests.support.driven_runs import RunWorld
 from tests.support.workflow_builders import a_node, a_plan
+from tests.support.written_nodes import AWAY, DyingStore
 
 BAD = NodeFailure(code=RunErrorCode.CODE_ERROR, message="no", is_retryable=False)
 ONE = a_plan(a_node("a"))
@@ -55,6 +59,21 @@ async def test_runs_wait_for_a_slot(world: RunWorld) -> None:
     gate.set()
     await inline.wait(runs[1].run_id)
     assert len(world.nodes.ran) == 2
+
+
+async def test_what_breaks_a_run_off_is_logged_without_its_text(
+    world: RunWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By class and place; the run goes on a second later."""
+    store = DyingStore(world.store, away=["end_node"])
+    inline, run = InlineEngine(world.ports(store), owner="w1", slots=2), await queued(world)
+    await inline.start(run)
+    await inline.wait(run.run_id)
+    assert (await world.kept(run.run_id)).state is RunState.COMPLETED
+    (told,) = [JsonLines("x").format(each) for each in caplog.records]
+    assert '"event": "a run broke off"' in told
+    assert '"class": "StoreUnavailable"' in told
+    assert AWAY not in told
 
 
 async def test_a_cancelled_run_is_driven_no_further(world: RunWorld) -> None:

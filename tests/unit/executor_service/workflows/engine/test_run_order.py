@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from executor_service.workflows.engine.driver_ports import PlainSteps
@@ -125,3 +127,28 @@ async def test_a_loop_over_no_list_fails(world: RunWorld) -> None:
     run = await world.run(a_plan(a_loop("l", a_node("x"), items="${input.many}"), inputs={}))
     assert run.state is RunState.FAILED
     assert world.recoverer.decided == ["l ABORT"]
+
+
+class Asked:
+    """A store of which each call, a transaction of its own, is noted."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.calls = Counter[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        self.calls[name] += 1
+        return getattr(self._store, name)
+
+
+async def test_a_node_takes_two_transactions(world: RunWorld) -> None:
+    """Its beginning and its end; an HTTP or LLM node counts beside them what it spends."""
+    spent: list[Counter[str]] = []
+    for ids in ("a", "abcd"):
+        edges = [f"{one}>{two}" for one, two in pairwise(ids)]
+        run_id = await world.queue(a_plan(*map(a_node, ids), edges=edges))
+        store = Asked(DyingStore(world.store))
+        await world.drive(run_id, store=store)
+        spent.append(store.calls)
+    one, four = spent
+    assert four - one == Counter(begin_node=3, end_node=3)
