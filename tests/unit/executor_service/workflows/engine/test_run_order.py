@@ -142,7 +142,7 @@ class Asked:
 
 
 async def test_a_node_takes_two_transactions(world: RunWorld) -> None:
-    """Its beginning and its end; nothing is read again for it."""
+    """Its beginning and its end; an HTTP or LLM node counts beside them what it spends."""
     spent: list[Counter[str]] = []
     for ids in ("a", "abcd"):
         edges = [f"{one}>{two}" for one, two in pairwise(ids)]
