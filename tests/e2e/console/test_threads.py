@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.async_api import Locator, expect
 
+from session_store.open import open_in_memory
 from tests.integration.executor.test_agents_with_runs import broken, gated, opened
 from tests.integration.executor.test_agents_with_threads import (
     AGENT,
@@ -23,6 +24,7 @@ from tests.support.agent_talk import answers, decision
 from tests.support.consoles import PHONE, WIDE, Console, axe, console
 from tests.support.executors import Neighbours
 from tests.support.fake_model import Reply
+from tests.support.kept_threads import SECRET, with_threads
 
 pytestmark = pytest.mark.long(
     short="tests/integration/executor/test_threads_over_the_api.py::"
@@ -155,3 +157,24 @@ async def test_the_time_line_has_a_lane_and_the_list_of_runs_a_page() -> None:
         await runs.get_by_role("link", name="researcher 的运行").click()
         await expect(seen.shown.page.get_by_role("heading", level=1)).to_have_text("researcher")
         await expect(seen.shown.page.locator(".thread summary")).to_contain_text("完成")
+
+
+async def test_masked_texts_are_shown_on_demand_and_long_threads_whole() -> None:
+    """The page of the agent's run has its thread; more messages than a page holds are read."""
+    store = open_in_memory()
+    at = await with_threads(store)
+    for number in range(1, 502):
+        await at.say(number, f"第 {number} 句")
+    async with console(Neighbours(store=store)) as shown:
+        await shown.visit("sessions", "s1", "runs", "run_1")
+        outer = shown.page.locator(".run-page .thread").first
+        await outer.locator("summary").first.click()
+        await expect(outer.locator(".text").first).to_have_text("•••")
+        await outer.get_by_role("button", name="显示", exact=True).click()
+        await expect(outer.locator(".text").first).to_contain_text(SECRET)
+        inner = outer.locator(".thread")
+        await inner.locator("summary").first.click()
+        await inner.get_by_role("button", name="显示", exact=True).click()
+        await expect(inner.locator(".text")).to_have_count(502)
+        await expect(inner.locator(".text").last).to_have_text("第 501 句")
+        await expect(inner.get_by_role("button", name="取消")).to_have_count(0)

@@ -74,7 +74,7 @@ function Head({ room }) {
 export function Conversation({ live, room }) {
   const link = useStore(live.link);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
-    <${Problem} problem=${room.problem || room.threads.problem || (link.status === 'failed' && link.problem)} />
+    <${Problem} problem=${room.problem || (link.status === 'live' && room.threads.problem) || (link.status === 'failed' && link.problem)} />
     <${Transcript} room=${room} /><${Composer} room=${room} />`;
 }
 

@@ -10,19 +10,12 @@ import { CancelButton } from '../runs/cancel.js';
 import { RunState } from '../runs/marks.js';
 import { isMasked, nestedIn } from './reading.js';
 
-/** Whether the conversation tells of any thread; without one nothing is asked for. */
-function tellsOfThreads(picture) {
-  const announces = (message) => message.completeness === 'placeholder' || message.replacesMessageId;
-  return picture.threadChanges > 0 || [...picture.messages.values()].some(announces);
-}
-
 /** All threads of a session in the order of their opening, followed: `{live, list, problem, again}`. */
 export function useThreads(live) {
-  const some = useStore(live.picture, tellsOfThreads);
   const changes = useStore(live.picture, (picture) => picture.threadChanges);
   const isLive = useStore(live.link, (link) => link.status === 'live');
-  const read = () => (some ? api.threads(live.sessionId) : Promise.resolve([]));
-  const [list, problem, again] = useFollowed(read, [changes, isLive], [live.sessionId, some]);
+  const read = () => api.threads(live.sessionId);
+  const [list, problem, again] = useFollowed(read, [changes, isLive], [live.sessionId]);
   return { live, list: list ?? [], problem, again };
 }
 
