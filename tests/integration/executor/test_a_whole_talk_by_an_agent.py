@@ -11,7 +11,7 @@ from tests.integration.executor.test_agents_with_runs import broken
 from tests.integration.executor.test_agents_with_threads import FOUND, RESULT, SPAWN, replacing
 from tests.support.agent_runs import RunTalk, run_talk
 from tests.support.agent_talk import answers, ask_back, decision, respond
-from tests.support.fake_model import ask_reply
+from tests.support.fake_model import Reply, ask_reply
 
 AGENT = (
     "{action_type: ai_agent, action_id: talk, goal: 陪他睡好, run_output: 小结, "
@@ -57,7 +57,7 @@ async def test_an_agent_talks_asks_plans_recovers_and_spawns_and_the_script_goes
     """What the client reads, what was decided, and what the next action is told."""
     asks_back = answers(ask_back("你几点睡？"), intent="ambiguous")
     first = (answers(respond("先看作息。")), asks_back, PLAN)
-    nodes = [broken(), "睡得晚", FOUND, "YES", RESULT]
+    nodes: list[Reply | str] = [broken(), "睡得晚", FOUND, "YES", RESULT]
     async with run_talk(*first, nodes=nodes, actions=(AGENT, NEXT)) as talk:
         for name, text in (("m1", "睡不着"), ("m2", "怎么看"), ("m3", "一点，写个小结")):
             await talk.says(name, text)

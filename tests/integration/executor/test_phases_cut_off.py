@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.events import DraftDelta, DraftVoided, MessageCommitted, Outcome, TurnEnded
 from tests.support.agent_runs import RunTalk, run_talk
+from tests.support.fake_model import Reply
 from tests.support.interrupting import held_after
 
 PHASES = "{action_type: ai_agent, action_id: talk, goal: 写文章, agent: article_creation}"
@@ -18,7 +19,7 @@ ANSWER, SHOWN = "好的，小明。我们慢慢来，", "好的，小明。我�
 async def held_phase(shown: str = SHOWN, timeout: str = "60") -> AsyncIterator[RunTalk]:
     """Begin a turn in which the phase's reply is shown so far and then stalls."""
     waits = held_after(shown, ANSWER)
-    answers = ["想写什么？", "NO", waits, "好，写。", "YES"]
+    answers: list[Reply | str] = ["想写什么？", "NO", waits, "好，写。", "YES"]
     environ = {"HEARTRULE_DRAFT_WINDOW_MS": "0", "HEARTRULE_TURN_TIMEOUT": timeout}
     async with run_talk(nodes=answers, actions=(PHASES,), environ=environ) as talk:
         await talk.stream.say("m1", "写小明")
