@@ -14,7 +14,7 @@ from grpc import aio
 from executor_service.decisions.subagent_task import SubagentTask
 from heartrule.domain.conversation import Message
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.v1 import run_pb2, run_request_pb2, script_pb2, session_pb2
+from heartrule.v1 import run_details_pb2, run_pb2, run_request_pb2, script_pb2, session_pb2
 from heartrule.wire.executor_stubs import ExecutorStubs
 from session_store.ports import Store
 from session_store.records.runs import NewRun
@@ -145,7 +145,7 @@ class ThreadLoad:
                     break
                 await asyncio.sleep(_LOOK_S)
 
-    async def _runs(self, key: SessionKey) -> Sequence[run_pb2.Run]:
+    async def _runs(self, key: SessionKey) -> Sequence[run_details_pb2.Run]:
         request = run_request_pb2.ListRunsRequest(session_id=key.session_id, page_size=100)
         return list((await self.stubs.run.ListRuns(request)).runs)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from statistics import median
 
 from heartrule.domain.runs import RunErrorCode, RunState
 from session_store.open import open_store
+from session_store.ports import Store
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun
 from session_store.records.threads import MOST_THREADS_AT_ONCE
@@ -63,9 +65,7 @@ async def measure(processes: BenchProcesses, size: Size, progress: Progress) -> 
 
 
 async def _costs(address: str, name: str, size: Size) -> Sequence[Goal]:
-    store = open_store(address)
-    await store.start()
-    try:
+    async with _at_rest(address) as store:
         made = await checkpoints(store, old=OLD)
         over, age, depth = list[float](), list[float](), list[float]()
         for number in range(size.of(9, 3)):
@@ -73,13 +73,22 @@ async def _costs(address: str, name: str, size: Size) -> Sequence[Goal]:
             over.append(found["young"] / found["node"])
             age.append(found["old"] / found["young"])
             depth.append(found["deep"] / found["young"])
-    finally:
-        await store.aclose()
     return (
         at_most(_CHECKPOINT.format(name), _OVER_NODE, Spread.of(over)),
         at_most(_AGE.format(name), _EQUAL, Spread.of(age)),
         at_most(_DEPTH.format(name), _EQUAL, Spread.of(depth)),
     )
+
+
+@asynccontextmanager
+async def _at_rest(address: str) -> AsyncIterator[Store]:
+    """Give a store that no executor has, for the length of a block."""
+    store = open_store(address)
+    await store.start()
+    try:
+        yield store
+    finally:
+        await store.aclose()
 
 
 async def _block(made: Checkpoints, *, is_turned: bool) -> dict[str, float]:
@@ -120,20 +129,17 @@ async def _queued(processes: BenchProcesses, database: Database) -> Sequence[Goa
     async with thread_load(server.target) as load:
         keys = [await load.session() for _ in range(QUEUES)]
     await processes.end(target.name)
-    store = open_store(processes.database(target))
-    await store.start()
-    for key in keys:
-        await queue(store, key, AGENTS // QUEUES)
-    await store.aclose()
+    async with _at_rest(processes.database(target)) as store:
+        for key in keys:
+            await queue(store, key, AGENTS // QUEUES)
     server = await _server(processes, target)
     began = time.perf_counter()
     async with thread_load(server.target) as load:
         await load.ended(keys)
     took = time.perf_counter() - began
     await processes.end(target.name)
-    await store.start()
-    found = [(await store.list_runs(key, Page(size=100)))[0] for key in keys]
-    await store.aclose()
+    async with _at_rest(processes.database(target)) as store:
+        found = [(await store.list_runs(key, Page(size=100)))[0] for key in keys]
     return _shared(found, took, f"{AGENTS} sub-agents, {NAMES[database]}")
 
 
@@ -215,7 +221,7 @@ async def _beside(processes: BenchProcesses, size: Size) -> Goal:
     return at_most(_ADDED, _ADDED_MS, first_text_added(found[True], found[False], 95), "ms")
 
 
-async def _begun(load: ThreadLoad, number: int) -> list[asyncio.Future[None]]:
+async def _begun(load: ThreadLoad, number: int) -> Sequence[asyncio.Future[None]]:
     """Have so many sessions wait for a sub-agent; the turns that ask for them are not measured."""
     keys = [await load.session() for _ in range(number)]
     waiting = [asyncio.ensure_future(load.write(key)) for key in keys]
