@@ -157,10 +157,12 @@ def _shared(queues: Sequence[Sequence[KeptRun]], took: float, what: str) -> Sequ
         at_most(
             f"{what}: places one began too early in its session",
             MOST_THREADS_AT_ONCE - 1,
-            max(map(_early, queues)),
+            max(map(places_too_early, queues)),
         ),
-        at_most(f"{what}: of a session at once", MOST_THREADS_AT_ONCE, max(map(_at_once, queues))),
-        at_most(f"{what}: at once", SLOTS, _at_once(runs)),
+        at_most(
+            f"{what}: of a session at once", MOST_THREADS_AT_ONCE, max(map(most_at_once, queues))
+        ),
+        at_most(f"{what}: at once", SLOTS, most_at_once(runs)),
         at_most(f"{what}: a time-out's delay", _LATE_S, max(late), "s"),
         no_limit(f"{what}: the longest wait", max(waits), "s"),
         no_limit(f"{what}: all of them", took, "s"),
@@ -173,7 +175,7 @@ def _is_wrong(run: KeptRun) -> bool:
     return run.failure is None or run.failure.code is not RunErrorCode.RUN_TIMEOUT
 
 
-def _early(queued: Sequence[KeptRun]) -> int:
+def places_too_early(queued: Sequence[KeptRun]) -> int:
     """Return by how many places one began before its turn: urgent ones first, then older ones."""
     ranked = sorted(queued, key=lambda each: (-each.priority, each.sequence))
     began = sorted(queued, key=lambda each: _moment(each.begin_time))
@@ -181,7 +183,7 @@ def _early(queued: Sequence[KeptRun]) -> int:
     return max(rank - places[each.run_id] for rank, each in enumerate(ranked))
 
 
-def _at_once(runs: Sequence[KeptRun]) -> int:
+def most_at_once(runs: Sequence[KeptRun]) -> int:
     """Return how many of them ran at one time, at most."""
     changes = [(_moment(each.begin_time), 1) for each in runs]
     changes += [(_moment(each.end_time), -1) for each in runs]
