@@ -87,6 +87,9 @@ class PhasesStep:
     # --- what comes of the task ------------------------------------------------------------------
 
     def _outcome(self, done: TaskDone, work: ThreadInRun) -> RoundOutcome:
+        if done.streamed is not None and done.streamed.cut not in {"", INTERRUPTED}:
+            found = Degradation.of("model", "STREAM_CUT", cause=done.streamed.cut)
+            self._degradations.append(found)
         messages = tuple(self._message(each, done.streamed) for each in done.writer.said)
         opened = done.writer.opened
         if opened is not None and work.is_still_going:

@@ -19,6 +19,8 @@ class AgentRuns:
     """The run that the step waited for; empty: none."""
     result: RunResult | None = None
     """How it ended; None: it goes on, or there is none."""
+    is_of_thread: bool = False
+    """Whether a sub-agent works in it, so that a placeholder says already that it goes on."""
     degradations: list[Degradation] = field(default_factory=list)
 
     @classmethod
@@ -35,6 +37,8 @@ class AgentRuns:
             return cls(context=context)
         found = cls(context=context, waited_for=run_id, result=await context.runs.wait(run_id))
         if found.result is None:
+            going = await context.runs.results((run_id,))
+            found.is_of_thread = any(each.is_of_thread for each in going)
             found.degradations.append(Degradation.of("decision", "RUN_STILL_GOING", run_id=run_id))
             return found
         left_out = land(found.result, context.variables, context.scene.now)

@@ -85,8 +85,10 @@ class _Step:
         if self._begins:
             self._queue.hold()
         if self._runs.is_still_going:
-            end = AgentEnd(run_goes_on=True)
-            return self._whole(self._ends(end, Effect(), None), Effect(), None)
+            outcome = self._ends(AgentEnd(run_goes_on=True), Effect(), None)
+            if self._runs.is_of_thread:
+                outcome = replace(outcome, messages=())
+            return self._whole(outcome, Effect(), None)
         if self._runs.shows_result:
             # The client reads it with this step, and the model in the next one.
             return self._whole(self._goes_on(), Effect(), None)

@@ -15,7 +15,7 @@ from executor_service.actions.phase_memory import PendingTask, PhaseMemory
 from executor_service.actions.reply_streamer import StreamedReply
 from executor_service.decisions.run_results import RunResult
 from executor_service.sub_agents.thread_request import request_of
-from executor_service.threads.ports import ThreadPrompt
+from executor_service.threads.ports import ReplyCut, ThreadPrompt
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
@@ -52,6 +52,8 @@ class PhaseModel:
         self.streamed = await self._context.streamer.stream_reply(request, None, self._rules)
         self._is_named = False
         yield self.streamed.shown
+        if self.streamed.cut:
+            raise ReplyCut(self.streamed.shown, self.streamed.cut)
 
     def make_id(self, prefix: str) -> str:
         """Return an id; the message behind a streamed reply has that of its drafts."""

@@ -6,7 +6,12 @@ from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable, NotFound
 from heartrule.domain.runs import RunErrorCode
 
-_LIMITS = frozenset({"ENDLESS_PHASES", "MESSAGE_TOO_LONG", RunErrorCode.LIMIT.value})
+_OF_RULES = {
+    "ENDLESS_PHASES": RunErrorCode.LIMIT,
+    "MESSAGE_TOO_LONG": RunErrorCode.LIMIT,
+    RunErrorCode.LIMIT.value: RunErrorCode.LIMIT,
+    "EMPTY_RESPONSE": RunErrorCode.UNREADABLE,
+}
 
 
 def why_failed(error: Exception) -> tuple[RunErrorCode, str]:
@@ -14,7 +19,7 @@ def why_failed(error: Exception) -> tuple[RunErrorCode, str]:
     if isinstance(error, ModelUnavailable | ModelRateLimited):
         return RunErrorCode.MODEL_ERROR, f"no model answered ({error.reason})"
     if isinstance(error, ThreadFault | InvalidAgent):
-        code = RunErrorCode.LIMIT if error.reason in _LIMITS else RunErrorCode.CODE_ERROR
+        code = _OF_RULES.get(error.reason, RunErrorCode.CODE_ERROR)
         return code, f"the agent broke a rule ({error.reason})"
     if isinstance(error, NotFound):
         return RunErrorCode.MISSING_VALUE, "what the agent needs is not there"

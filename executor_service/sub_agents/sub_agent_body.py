@@ -102,6 +102,7 @@ class SubAgentBody:
             failpoints=ports.failpoints,
         )
         task = SubagentTask.of(taken.progress.inputs)
+        writer.agent = task.agent
         end = await self._end(taken, task, writer)
         ports.failpoints.hit(Failpoint.BEFORE_FINISH)
         written = await ports.store.finish_thread(taken.lease, end)

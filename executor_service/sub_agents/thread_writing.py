@@ -17,6 +17,7 @@ from executor_service.threads.thread_changes import (
     ThreadOpened,
 )
 from executor_service.workflows.engine.driver_ports import Publish
+from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.model_call import LLMDebugInfo
 from session_store.records.runs import RunLease
@@ -58,6 +59,9 @@ class RunThreadWriter:
         self.failure: Exception | None = None
         """Why the store could not write: then the run breaks off, and its agent has not failed."""
         self._label_told = ""
+        self._units: set[tuple[str, int]] = set()
+        self.agent = ""
+        """The agent of the outermost thread."""
         self.labels: Mapping[str, str] = {}
         """What the client is told of the outermost thread's phases."""
 
@@ -85,6 +89,7 @@ class RunThreadWriter:
             self.failure = error
             raise
         del self.calls[: len(made)]
+        self._count_units(writes)
         self._failpoints.hit(Failpoint.THREAD_WRITTEN)
         self._publish(self._lease.key, written.events)
 
@@ -93,6 +98,17 @@ class RunThreadWriter:
         taken = tuple(self.calls)
         self.calls.clear()
         return taken
+
+    def _count_units(self, writes: Iterable[ThreadWrite]) -> None:
+        """Count the units that wrote their first message here."""
+        of_units = {
+            (each.thread_id, each.message.unit)
+            for each in writes
+            if isinstance(each, MessageWritten) and each.message.unit
+        }
+        if begun := of_units - self._units:
+            self._units |= begun
+            metrics.count("heartrule.threads.units", len(begun), agent=self.agent)
 
     def _label(self, writes: Iterable[ThreadWrite]) -> str:
         """Return what the client is told of the phase that the outermost thread is in now."""

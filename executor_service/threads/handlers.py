@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
+from executor_service.threads.ports import ReplyCut
 from executor_service.threads.task import (
     Response,
     Task,
@@ -66,14 +67,15 @@ class StateHandler(PhaseSuggesting, ABC):
     async def respond(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return what `handle` returns, checked; what it changed is written with its message.
 
-        What is stopped, failed or raises leaves no suggestion behind (RESOLUTIONS T14).
+        What is stopped, failed or raises leaves no suggestion behind (RESOLUTIONS T14). Of a
+        streamed answer that was cut, what the client has read is what is said.
         """
         repository = task.host_utils.thread_repository
         thread_id = task.thread_id(require_main_thread(thread))
         before = repository.get_thread_settings(thread_id).suggested_phase
         advances = False
         try:
-            response = await self.handle(task, thread, agent)
+            response = await self._handled(task, thread, agent)
             _check(response, type(self).__name__)
             advances = not (response.is_stopped or response.is_failed)
         finally:
@@ -82,6 +84,12 @@ class StateHandler(PhaseSuggesting, ABC):
                 kept = replace(settings, suggested_phase=before)
                 repository.update_thread_settings(thread, kept, task.path)
         return response
+
+    async def _handled(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
+        try:
+            return await self.handle(task, thread, agent)
+        except ReplyCut as cut:
+            return Response(cut.shown, is_failed=True)
 
     async def converse(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Write the task's message, respond, and write the response; for a main thread."""

@@ -7,6 +7,16 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from executor_service.threads.thread_changes import ThreadChange
+from heartrule.domain.errors import ModelStreamCut
+
+
+class ReplyCut(ModelStreamCut):
+    """A streamed answer was stopped, or broke off; what the client has read of it stays."""
+
+    def __init__(self, shown: str, reason: str) -> None:
+        """`shown` is what was read, `reason` why nothing more came."""
+        super().__init__("the answer ended before its end", reason=reason)
+        self.shown = shown
 
 
 class ThreadWriter(Protocol):
@@ -49,5 +59,10 @@ class ThreadModel(Protocol):
         """
 
     def stream(self, prompt: ThreadPrompt) -> AsyncIterator[str]:
-        """Yield an answer as it is written, for a main thread alone (RESOLUTIONS T14)."""
+        """Yield an answer as it is written, for a main thread alone (RESOLUTIONS T14).
+
+        Raises:
+            ReplyCut: It was stopped or broke off, and what was yielded stays.
+            ModelUnavailable, ModelRateLimited, ModelStreamCut: Nothing of it stays.
+        """
         ...

@@ -30,7 +30,6 @@ from executor_service.threads.written_values import (
     read_outputs,
     readable,
 )
-from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.threads import ThreadMessage, ThreadRole
@@ -67,8 +66,6 @@ class WrittenReplyHandler(StateHandler):
         response = Response(filled(phase.text, values))
         if phase.asks_model:
             response = await self._answer(task, thread, agent, values)
-        if response.is_failed:
-            return response
         response.text, yielded = read_outputs(phase.output, response.text)
         keep_values(task, thread, yielded)
         if self.next_phase is not None:
@@ -88,15 +85,8 @@ class WrittenReplyHandler(StateHandler):
         if not (task.path.is_main and self._is_said_whole()):
             answer = await adapter.chat(messages, system_message)
             return Response(answer.choices[0].message.content)
-        response = Response()
-        try:
-            async for piece in await adapter.chat(messages, system_message, stream=True):
-                response.text += piece
-        except ModelStreamCut:
-            if not response.text.strip():
-                raise
-            response.is_failed = True  # what was told stays (RESOLUTIONS T14)
-        return response
+        pieces = await adapter.chat(messages, system_message, stream=True)
+        return Response("".join([piece async for piece in pieces]))
 
     def _is_said_whole(self) -> bool:
         return all(each.type is OutputType.TEXT for each in self._written.phase.output[:1]) and (

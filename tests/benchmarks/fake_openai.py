@@ -27,6 +27,7 @@ from tests.benchmarks.lines import answer_lines, run
 from tests.benchmarks.prefixes import PrefixCache
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+_STUCK_S = 30.0
 _END = b"0\r\n\r\n"
 _ENTRY = {"id": "chatcmpl-bench", "object": "chat.completion.chunk", "created": 1, "model": "bench"}
 _USAGE = {"prompt_tokens": 1500, "completion_tokens": 105, "total_tokens": 1605}
@@ -132,6 +133,8 @@ class Connection(asyncio.Protocol):
     async def _reply(self, body: bytes, received: float) -> None:
         mark, kind = workload.mark_in(body), workload.kind_of(body)
         self._model.note_prompt(kind, body)
+        if kind == workload.STUCK_THREAD:
+            await asyncio.sleep(_STUCK_S)
         pieces = workload.tokens(workload.written(kind, mark))
         visible_at = workload.first_visible(pieces) if kind == workload.TALK else len(pieces) - 1
         chunks = [_chunk(_delta(piece)) for piece in pieces]

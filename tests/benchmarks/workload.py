@@ -11,7 +11,8 @@ import re
 import zlib
 
 TALK, MONITOR, STRATEGY = "talk", "monitor", "strategy"
-"""Who asks the model."""
+THREAD, STUCK_THREAD = "thread", "stuck"
+"""Who asks the model; a stuck thread is answered too late."""
 NO_MARK = "0" * 8
 """The mark in the reply to a prompt without any input."""
 ALIKE = "alike"
@@ -171,6 +172,10 @@ PARTS = 60
 
 OPENINGS = 400
 """Actions of the scripts in which every message of the client opens the next one."""
+IN_THREADS, STUCK = "bench of threads", "stuck on purpose"
+"""Words in what a thread asks."""
+THREAD_TEXT = "早醒以后先不看钟，起来坐一会儿；困了再躺下。"
+"""What the model answers to a thread."""
 RECOMMENDATION = (
     '{"reasoning":{"userStateAnalysis":"刚谈到睡眠，有些疲惫，还愿意往下说",'
     '"keyConsiderations":["先承认累","一次只说一件事"],'
@@ -228,7 +233,9 @@ def mark_in(request: bytes) -> str:
 
 
 def kind_of(request: bytes) -> str:
-    """Return who sent a request: the conversation, the monitor or the strategy engine."""
+    """Return who sent a request: the conversation, a thread, the monitor, the strategy engine."""
+    if IN_THREADS.encode() in request:
+        return STUCK_THREAD if STUCK.encode() in request else THREAD
     if b"strategyRationale" in request:
         return STRATEGY
     return MONITOR if b"intervention_needed" in request else TALK
@@ -243,6 +250,8 @@ def written(kind: str, mark: str) -> str:
     """Return the whole text the model writes."""
     if kind == STRATEGY:
         return RECOMMENDATION
+    if kind in (THREAD, STUCK_THREAD):
+        return THREAD_TEXT
     return judgement(mark) if kind == MONITOR else reply(mark)
 
 

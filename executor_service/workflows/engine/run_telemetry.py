@@ -1,4 +1,4 @@
-"""Spans and metrics of runs; see docs/operations/monitoring.md for the instruments.
+"""Spans and metrics of runs and threads; see docs/operations/monitoring.md for the instruments.
 
 No text of a plan, a client or a model stands in them, a node's id neither: agents write it.
 """
@@ -16,7 +16,9 @@ from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.chassis.logs import describe
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.run_events import RunChanged
-from heartrule.domain.runs import ENDED_RUNS, NodeFailure
+from heartrule.domain.runs import ENDED_RUNS, NodeFailure, RunKind
+from heartrule.domain.thread_events import ThreadChanged
+from heartrule.domain.threads import ENDED_THREADS
 from heartrule.domain.workflows import NodeType
 from session_store.records.runs import TakenRun
 
@@ -32,12 +34,16 @@ def log_broken_off(run_id: str, error: Exception) -> None:
 
 
 def count_ends(events: Iterable[SessionEvent]) -> None:
-    """Count the runs that ended in committed events."""
+    """Count the runs and the threads that ended in committed events."""
     for each in events:
         body = each.body
         if isinstance(body, RunChanged) and body.state in ENDED_RUNS:
             code = body.code.value if body.code else "none"
-            metrics.count("heartrule.runs", state=body.state.value, code=code)
+            kind = RunKind.SUB_AGENT if body.agent else RunKind.WORKFLOW
+            metrics.count("heartrule.runs", kind=kind.value, state=body.state.value, code=code)
+        elif isinstance(body, ThreadChanged) and body.state in ENDED_THREADS:
+            code = body.failure_code or "none"
+            metrics.count("heartrule.threads", agent=body.agent, state=body.state.value, code=code)
 
 
 @contextmanager
@@ -45,7 +51,7 @@ def run_span(taken: TakenRun) -> Iterator[telemetry.Span]:
     """Open the span of one taking of a run, below the turn or the call that began it."""
     lease = taken.lease
     if taken.waited is not None:
-        metrics.record("heartrule.runs.wait", taken.waited.total_seconds())
+        metrics.record("heartrule.runs.wait", taken.waited.total_seconds(), kind=taken.kind.value)
     with (
         log_context.bind(session_id=lease.key.session_id, run_id=lease.run_id),
         telemetry.span(

@@ -17,6 +17,7 @@ from tests.benchmarks.rows import (
     statements,
     steps,
     streams,
+    threads,
     throughput,
     workflows,
 )
@@ -38,6 +39,7 @@ ROWS: dict[str, Measure] = {
     "deciding": deciding.measure,
     "card": card.measure,
     "workflows": workflows.measure,
+    "threads": threads.measure,
     "start": start.measure,
 }
 QUICK = (
@@ -50,6 +52,7 @@ QUICK = (
     "deciding",
     "card",
     "workflows",
+    "threads",
     "start",
 )
 """Rows of the quick run; the others need more time than it has."""

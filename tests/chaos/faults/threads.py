@@ -56,12 +56,12 @@ _CLIENTS = 2
 
 
 async def run(world: World, options: Options) -> AsyncIterator[Result]:
-    """Kill at each place on each database, a third as often as in turns; two places at once."""
+    """Kill at each place on each database, a sixth as often as in turns; two places at once."""
     gate = asyncio.Semaphore(2)
 
     async def one(kind: str, what: str) -> Result:
         async with gate:
-            return await kill_in_threads(world, kind, what, max(options.kills // 3, 1))
+            return await kill_in_threads(world, kind, what, max(options.kills // 6, 1))
 
     rows = [(kind, what) for kind in options.databases for what in _rows(kind)]
     asked = [each for each in rows if not options.points or each[1] in options.points]

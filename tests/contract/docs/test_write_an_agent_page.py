@@ -67,6 +67,7 @@ def test_the_agent_in_yaml_runs_as_it_is_printed(
     assert write(folder, WRITTEN) == [
         "agents/title_finder/agent.yaml",
         "agents/title_finder/prompt/propose_system_prompt.md",
+        "titles.yaml",
     ]
     assert SHOWN.findall(WRITTEN)[0] in told(WRITTEN, capsys)
 

@@ -58,6 +58,19 @@ async def test_a_result_does_not_move_the_paths_behind_it(store: Store) -> None:
         await store.thread_at(key, (5,))
 
 
+async def test_another_tenant_has_no_thread(store: Store) -> None:
+    """Neither by its session's path nor by the thread's id."""
+    key, _ = await two_levels(store)
+    foreign = SessionKey("other", key.session_id)
+    for read in (
+        store.paths_of(foreign, ["thr_1"]),
+        store.thread_at(foreign, (2,)),
+        store.get_thread(foreign, "thr_1"),
+    ):
+        with pytest.raises(NotFound):
+            await read
+
+
 async def test_paths_are_of_one_session(store: Store) -> None:
     """Another one's threads are not there, whatever their ids."""
     await two_levels(store)

@@ -85,6 +85,22 @@ async def test_a_position_says_where_the_thread_is_that_a_turn_waits_for() -> No
         assert over.state.position.thread_path == ""
 
 
+async def test_a_thread_that_outlasts_its_turn_is_told_of_once() -> None:
+    """The placeholder stands alone, and the result takes its place later."""
+    node, environ = gated(FOUND), {"HEARTRULE_TURN_TIMEOUT": "10"}
+    nodes = [node, "YES", RESULT]
+    async with run_talk(SPAWN, TALKS, nodes=nodes, actions=(AGENT,), environ=environ) as talk:
+        before = len(talk.stream.told.messages())
+        ended = await talk.says("m1", "帮我查查")
+        assert ended.outcome is Outcome.WAITING
+        assert [each.reason for each in ended.degradations] == ["RUN_STILL_GOING"]
+        (said,) = talk.stream.told.messages()[before:]
+        assert said.completeness is Completeness.PLACEHOLDER
+        opened(node)
+        await until_replaced(talk)
+        assert replacing(talk) == [RESULT]
+
+
 async def test_a_result_comes_by_itself_where_no_turn_waits() -> None:
     """Nobody has to write for it; its values land with the next turn."""
     node = gated(FOUND)

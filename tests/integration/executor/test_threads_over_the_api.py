@@ -22,6 +22,7 @@ from tests.integration.executor.test_agents_with_threads import (
     TALKS,
 )
 from tests.support.agent_runs import RunTalk, run_talk
+from tests.support.scripts import topic_script
 
 PATH = "messages.2.meta._thread"
 
@@ -70,6 +71,20 @@ async def test_a_wrong_name_has_its_status(named: dict[str, Any], code: StatusCo
         with pytest.raises(aio.AioRpcError) as refused:
             await read(talk, **named)
     assert refused.value.code() is code
+
+
+async def test_a_thread_of_another_session_is_not_there() -> None:
+    """Its id, which is right, leads nowhere: neither to it nor to what was said in it."""
+    async with run_talk(SPAWN, TALKS, nodes=[FOUND, "YES", RESULT], actions=(AGENT,)) as talk:
+        await talk.says("m1", "帮我查查")
+        name = (await read(talk, path=PATH)).thread.thread_id
+        other = await talk.running.client.start(topic_script(AGENT))
+        listing = thread_request_pb2.ListThreadMessagesRequest(session_id=other, thread_id=name)
+        with pytest.raises(aio.AioRpcError) as unread:
+            await read(talk, session_id=other, thread_id=name)
+        with pytest.raises(aio.AioRpcError) as unlisted:
+            await talk.running.client.stubs.thread.ListThreadMessages(listing)
+    assert {unread.value.code(), unlisted.value.code()} == {StatusCode.NOT_FOUND}
 
 
 async def test_a_terminal_shows_one_line_that_becomes_the_result() -> None:

@@ -16,12 +16,13 @@ from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.two_step import SubThreadWork
 from heartrule.domain.conversation import Completeness
-from heartrule.domain.errors import ModelUnavailable
+from heartrule.domain.errors import ModelStreamCut, ModelUnavailable
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.runs import RunKind, RunState
 from tests.support.agent_talk import AgentTalk, Dying, agent
+from tests.support.fake_model import Reply
 
 FILES = {
     "agents/letter/agent.yaml": """
@@ -44,6 +45,18 @@ phases:
   - {phase_id: done, terminal: true}
 """,
     "agents/writer/prompt/draft_system_prompt.md": "写信",
+}
+FINISHES = {
+    "agents/letter/agent.yaml": """
+agent_id: letter
+kind: main
+phases:
+  - {phase_id: clarify, handler: reply, feedback: {rule: until, phrase: 明白}, next: bye}
+  - {phase_id: bye, handler: reply, next: done}
+  - {phase_id: done, terminal: true}
+""",
+    "agents/letter/prompt/clarify_system_prompt.md": "问清楚写什么",
+    "agents/letter/prompt/bye_system_prompt.md": "告别",
 }
 WRITTEN = RunResult(
     run_id="run_1",
@@ -198,6 +211,37 @@ async def test_an_agent_that_is_not_there_lets_the_talk_go_on() -> None:
     end, sink = await talk.opens()
     assert [each.reason for each in end.degradations] == ["AGENT_FAILED"]
     assert (sink.texts(), end.exit_reason) == (["就谈到这里。"], ExitReason.USER_BLOCKED)
+
+
+async def test_a_reply_that_broke_off_is_truncated_and_advances_nothing() -> None:
+    """T14: what was shown stays, also with the phrase that would have been the last one's."""
+    talk = a_talk()
+    await talk.opens("想写给谁？")
+    cut = Reply(("明白了。现在", "写"), fails=ModelStreamCut("cut", reason="MODEL_STREAM_CUT"))
+    end, sink = await talk.hears("给妈妈", cut)
+    (message,) = sink.steps[0].messages
+    assert (message.plain_text(), message.completeness) == (
+        "明白了。现在写",
+        Completeness.TRUNCATED,
+    )
+    assert [each.reason for each in end.degradations] == ["STREAM_CUT"]
+    assert phase_of(talk) == ("clarify", None)
+
+
+async def test_a_reply_that_broke_off_behind_a_suggestion_is_given_again() -> None:
+    """T14: the phase that was suggested is suggested still, and handles the next message."""
+    talk = a_talk()
+    talk.agents = RegisteredAgents(FINISHES)
+    await talk.opens("想写给谁？")
+    await talk.hears("给妈妈", "明白了。")
+    cut = Reply(("再见。祝", "好"), fails=ModelStreamCut("cut", reason="MODEL_STREAM_CUT"))
+    await talk.hears("好", cut)
+    assert phase_of(talk) == ("clarify", "bye")
+    end, sink = await talk.hears("你说什么", "再见。")
+    assert sink.texts() == ["再见。"]
+    assert phase_of(talk) == ("bye", "done")
+    assert end.exit_decision is not None
+    assert end.exit_decision.should_exit
 
 
 async def test_a_model_that_is_down_fails_the_turn() -> None:

@@ -64,6 +64,18 @@ class OneThread(RefusedRuns):
         return self.result
 
 
+class Outlasting(OneThread):
+    """A sub-agent that goes on after its turn."""
+
+    async def results(self, _key: SessionKey, _ids: Collection[str]) -> tuple[RunResult, ...]:
+        """Return that it runs."""
+        return (replace(FOUND, state=RunState.RUNNING, text="", values={}),)
+
+    async def wait(self, _key: SessionKey, _run_id: str, _until: float | None) -> RunResult | None:
+        """Return that it has not ended."""
+        return None
+
+
 class Showing(RecordingSink):
     """Shows a result with the step that takes its run up, as a store does."""
 
@@ -153,10 +165,18 @@ async def test_one_that_failed_writes_nothing() -> None:
 
 async def test_a_wait_that_is_over_leaves_the_thread_alone() -> None:
     """The turn ends; the thread goes on, and its result comes by itself."""
-    talk = await a_talk(OneThread(result=None))
+    talk = await a_talk(Outlasting())
     end, sink = await talk.hears("帮我查查失眠", spawn())
     assert [each.reason for each in end.degradations] == ["RUN_STILL_GOING"]
     assert sink.steps[-1].runs_taken_up == ()
+
+
+async def test_a_wait_that_is_over_says_no_second_line() -> None:
+    """The placeholder stands, and says that it goes on."""
+    talk = await a_talk(Outlasting())
+    _, sink = await talk.hears("帮我查查失眠", spawn())
+    (said,) = [message for step in sink.steps for message in step.messages]
+    assert said.completeness is Completeness.PLACEHOLDER
 
 
 async def test_without_a_sub_agent_none_is_offered() -> None:

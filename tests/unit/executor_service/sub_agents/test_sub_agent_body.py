@@ -19,7 +19,7 @@ from session_store.records import Page
 from tests.support.driven_runs import SeenFailpoints
 from tests.support.fake_model import Reply
 from tests.support.store_threads import PLAIN, texts
-from tests.support.sub_agent_world import ByQuestion, SubAgentWorld, a_sub_agent
+from tests.support.sub_agent_world import Begins, ByQuestion, SubAgentWorld, a_sub_agent
 from tests.support.written_nodes import DyingStore
 
 DOWN = Reply((), fails=ModelUnavailable("down", reason="MODEL_CONNECTION"))
@@ -108,6 +108,40 @@ async def test_an_answer_that_nobody_may_read_fails(answer: str, code: RunErrorC
     failure = (await world.kept()).failure
     assert failure is not None
     assert failure.code is code
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("", RunErrorCode.UNREADABLE),
+        (" \n", RunErrorCode.UNREADABLE),
+        ("长" * 10_000_000, RunErrorCode.LIMIT),
+    ],
+    ids=["nothing", "blank", "ten megabytes"],
+)
+async def test_a_model_may_answer_nothing_or_ten_megabytes(answer: str, code: RunErrorCode) -> None:
+    """The thread fails where it is, nothing of it is stored, and the plain line is said."""
+    world = await a_sub_agent()
+    world.model.will_say(Reply((answer,)))
+    await world.drive()
+    failure = (await world.kept()).failure
+    assert failure is not None
+    assert (failure.code, len(failure.message) < 500) == (code, True)
+    assert await world.said() == ["查一查"]
+    assert (await texts(world.store, world.key))[-1] == PLAIN
+
+
+async def test_a_phase_that_never_ends_fails_with_what_was_said() -> None:
+    """After fifty units; no placeholder is left standing."""
+    world = await a_sub_agent()
+    world.agents.units = lambda model: {"plan": Begins("查一查", model, "plan")}
+    world.model = ByQuestion({"查一查": "还没完"})
+    await world.drive()
+    failure = (await world.kept()).failure
+    assert failure is not None
+    assert (failure.code, "ENDLESS_PHASES" in failure.message) == (RunErrorCode.LIMIT, True)
+    assert len(world.model.requests) == 50
+    assert (await texts(world.store, world.key))[-1] == PLAIN
 
 
 async def test_its_time_begins_with_its_first_taking() -> None:

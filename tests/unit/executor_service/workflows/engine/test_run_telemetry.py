@@ -69,11 +69,11 @@ async def test_runs_are_counted_by_their_ends(world: RunWorld) -> None:
             await world.run(a_plan(a_node(each)))
         count_ends(world.events)
         assert counted(reader, "heartrule.runs") == {
-            ("completed", "none"): 1,
-            ("failed", "ABORTED"): 1,
+            ("workflow", "completed", "none"): 1,
+            ("workflow", "failed", "ABORTED"): 1,
         }
         assert counted(reader, "heartrule.runs.nodes") == {
             ("LLM", "completed"): 1,
             ("LLM", "TIMEOUT"): 1,
         }
-        assert counted(reader, "heartrule.runs.wait") == {(): 2}
+        assert counted(reader, "heartrule.runs.wait") == {("workflow",): 2}
