@@ -27,7 +27,10 @@ def written(path: Path) -> dict[str, Any]:
 async def test_a_scene_through_converse(path: Path) -> None:
     """A client reads what a rehearsal shows, and nothing of the decisions behind it."""
     scene = written(path)
-    replies = [json.dumps(each["object"], ensure_ascii=False) for each in scene["model"]]
+    replies = [
+        each if isinstance(each, str) else json.dumps(each["object"], ensure_ascii=False)
+        for each in scene["model"]
+    ]
     async with running_executor(Neighbours(model=FakeModel(replies))) as running:
         session_id = await running.client.start(scene["script"])
         await running.client.initialize(session_id)
