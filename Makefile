@@ -14,7 +14,7 @@ setup: ## make .venv with all that development needs
 run: ## start the services and talk with the assessment script (no key needed)
 	@$(DEV) run $(ARGS)
 
-test: ## run the tests, in five minutes (ARGS="tests/unit -x" for some)
+test: ## run the tests, in about nine minutes (ARGS="tests/unit -x" for some)
 	@$(DEV) test $(ARGS)
 
 test-all: ## run all tests, those too that repeat a rule at greater length

@@ -137,7 +137,7 @@ def run(args: Sequence[str]) -> None:
 
 
 def test(args: Sequence[str]) -> None:
-    """Run the tests without long repetitions, in five minutes; `-m long` runs those alone."""
+    """Run the tests without long repetitions, in about nine minutes; `-m long` runs those alone."""
     pytest(args if "-m" in args else ("-m", "not long", *args))
 
 
