@@ -14,6 +14,7 @@ from session_store.records import Page
 from tests.integration.executor.test_agents_with_runs import broken, gated, opened
 from tests.support.agent_runs import RunTalk, run_talk
 from tests.support.agent_talk import answers, decision, respond
+from tests.support.fake_model import Reply
 
 SPAWN = answers(
     decision(
@@ -88,7 +89,7 @@ async def test_a_position_says_where_the_thread_is_that_a_turn_waits_for() -> No
 async def test_a_thread_that_outlasts_its_turn_is_told_of_once() -> None:
     """The placeholder stands alone, and the result takes its place later."""
     node, environ = gated(FOUND), {"HEARTRULE_TURN_TIMEOUT": "10"}
-    nodes = [node, "YES", RESULT]
+    nodes: list[Reply | str] = [node, "YES", RESULT]
     async with run_talk(SPAWN, TALKS, nodes=nodes, actions=(AGENT,), environ=environ) as talk:
         before = len(talk.stream.told.messages())
         ended = await talk.says("m1", "帮我查查")
