@@ -15,8 +15,7 @@ from executor_service.decisions.policy import DecisionPolicy
 from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
 from executor_service.decisions.run_results import RunResult, run_result, subagent_result
 from executor_service.decisions.turn_reading import SessionRead
-from executor_service.hub import SessionHub
-from executor_service.monitoring.pacing import something_new
+from executor_service.hub import SessionHub, Subscription
 from executor_service.ports import RunStarter
 from executor_service.run_following import pass_on
 from heartrule.chassis import telemetry
@@ -24,6 +23,7 @@ from heartrule.domain.decisions import Decision, DecisionType, FindingCode, Rule
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.run_events import RunChanged
 from heartrule.domain.runs import RunKind, RunProgress
 from session_store.ports import Store
 from session_store.records.kept_runs import KeptRun, RunDetails
@@ -148,7 +148,7 @@ class StoredRuns:
                 if found is not None:
                     return await self._result(found)
                 async with asyncio.timeout_at(until):
-                    await something_new(watcher)
+                    await _told_of(run_id, watcher)
         except TimeoutError:
             return None
         finally:
@@ -178,6 +178,17 @@ class StoredRuns:
             found = await self._store.get_thread(kept.key, kept.thread_id)
             return subagent_result(kept, found.thread, progress.inputs)
         return run_result(kept, progress)
+
+
+async def _told_of(run_id: str, watcher: Subscription) -> None:
+    """Return once a run is told of, or may have been; what its threads say is no news."""
+    is_told = False
+    while not is_told:
+        await watcher.wait()
+        is_told = watcher.take_behind()
+        while (item := watcher.take()) is not None:
+            body = item.body if isinstance(item, SessionEvent) else None
+            is_told = is_told or (isinstance(body, RunChanged) and body.run_id == run_id)
 
 
 NO_RUNS: SessionRuns = RefusedRuns()
