@@ -26,9 +26,13 @@ NOT_OF_PLAYS = frozenset(
         "runs end",
         "runs are told as kept",
         "spent failures are decided once",
+        "threads end",
+        "no placeholder is left",
+        "said in threads once",
     }
 )
-"""A play stops anywhere, says the same words again, decides at random, and runs nodes again."""
+"""A play stops anywhere, says the same words again, decides at random, runs nodes again, and takes
+messages of threads away."""
 
 
 @dataclass(slots=True)

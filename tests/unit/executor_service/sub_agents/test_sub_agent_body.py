@@ -10,7 +10,7 @@ import pytest
 from executor_service.failpoints import Failpoint
 from executor_service.sub_agents.sub_agent_body import LONGEST_RESULT
 from executor_service.workflows.engine.driver_ports import DriveEnd
-from heartrule.domain.errors import ModelUnavailable
+from heartrule.domain.errors import ModelUnavailable, StoreUnavailable
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.run_events import Activity, ActivityState
 from heartrule.domain.runs import RunErrorCode, RunState
@@ -218,7 +218,7 @@ async def test_the_store_that_is_away_is_no_failure_of_the_agent() -> None:
     world: SubAgentWorld = await a_sub_agent()
     world.model.will_say("找到两篇", "早点睡")
     store = DyingStore(world.store, away=["checkpoint"])
-    with pytest.raises(Exception, match="away"):
+    with pytest.raises(StoreUnavailable):
         await world.drive(store=store)
     await world.drive(owner="w2")
     assert (await world.kept()).state is RunState.COMPLETED
