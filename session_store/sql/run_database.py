@@ -5,8 +5,12 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+
+if TYPE_CHECKING:
+    import psycopg
 
 SCHEMA = "heartrule_runs"
 """Of PostgreSQL, beside the store's own."""
@@ -49,17 +53,25 @@ def open_run_database(address: str) -> RunDatabase:
 
 
 def _postgres(address: str) -> sa.Engine:
-    import psycopg
-
     plain = "postgresql://" + address.partition("://")[2]
     return sa.create_engine(
         "postgresql+psycopg://",
         # libpq reads the address itself: it may name several hosts.
-        creator=lambda: psycopg.connect(plain, application_name="heartrule runs"),
+        creator=lambda: _connected(plain),
         pool_size=_POOL,
         max_overflow=0,
         pool_pre_ping=True,
     )
+
+
+def _connected(address: str) -> psycopg.Connection:
+    """Return a connection by which a worker that stands still keeps no row from the others."""
+    import psycopg
+
+    connection = psycopg.connect(address, application_name="heartrule runs", autocommit=True)
+    connection.execute("SET idle_in_transaction_session_timeout = '5s'")
+    connection.autocommit = False
+    return connection
 
 
 def _sqlite(path: Path) -> sa.Engine:

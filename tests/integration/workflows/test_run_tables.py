@@ -44,6 +44,15 @@ async def test_runs_go_on_tables_that_a_migration_made(world: RunWorld, address:
     await asyncio.to_thread(database.close)
 
 
+def test_a_worker_that_stands_still_keeps_no_row_of_the_queue(address: str) -> None:
+    """The server ends what it has open after five seconds, as it does to the store's."""
+    database = open_run_database(address)
+    with database.engine.begin() as db:
+        shown = db.execute(sa.text("SHOW idle_in_transaction_session_timeout")).scalar_one()
+    database.close()
+    assert shown == "5s"
+
+
 async def test_a_run_of_an_older_engine_is_failed(world: RunWorld, tmp_path: Path) -> None:
     """No worker of this release takes it, so a sweep ends it, and says why."""
     address = f"sqlite:///{tmp_path / 'heartrule.db'}"
