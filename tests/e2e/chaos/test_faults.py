@@ -192,7 +192,6 @@ async def test_a_node_that_kills_its_worker_harms_no_other_run(world: World, kin
     assert verdict(await workers.tried(world, kind, "poison", workers.poisoned)) == []
 
 
-@pytest.mark.xfail(strict=False, reason="open: now and then no other worker takes the run over")
 @pytest.mark.long(short=KILLED_IN_NODE)
 async def test_a_worker_that_slept_is_fenced_off(world: World) -> None:
     """It wakes after its run was taken over, or cancelled, and writes and calls nothing."""
