@@ -28,6 +28,13 @@ SETTINGS = (
     "SET idle_in_transaction_session_timeout = '5s'",  # a frozen holder must not keep a row
     "SET lock_timeout = '10s'",
 )
+# The server's timeout does not run within a pipeline. A process that is frozen there keeps its rows
+# until one that waits for them ends its transaction.
+_END_FROZEN = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND usename = current_user AND application_name = 'heartrule' AND state = 'active'"
+    " AND wait_event = 'ClientRead' AND query_start < clock_timestamp() - interval '5s'"
+)
 _BEGIN, _BEGIN_SNAPSHOT = "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ"
 # Another transaction won: a second try may succeed.
 _AGAIN = (
@@ -176,6 +183,8 @@ class OwnConnection:
                 _driver(db).rollback()
                 if db.get_transaction() is not None:
                     db.rollback()
+                if isinstance(driver_error(error), psycopg.errors.LockNotAvailable):
+                    _driver(db).execute(_END_FROZEN)
             except (sa.exc.DBAPIError, psycopg.Error):
                 self.close()
         if self._db is None or isinstance(driver_error(error), _AGAIN):

@@ -25,6 +25,7 @@ LOCKED_OUT = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
+STANDING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'ClientRead' AND state = 'active'"
 READ = Prepared(sa.select(NOTE.c.text).where(_AT))
 INSERT = Prepared(NOTE.insert())
 APPEND = Prepared(
@@ -147,6 +148,28 @@ async def test_the_loop_goes_on_while_a_row_is_locked(engine: PostgresEngine) ->
         assert not waiting.done()
     await waiting
     assert await text_of(engine) == "second"
+
+
+@pytest.mark.slow
+async def test_a_process_frozen_within_a_transaction_keeps_no_row(
+    engine: PostgresEngine, address: str
+) -> None:
+    """Once the ten seconds of a lock are over, who waits ends its transaction, and writes."""
+    frozen, thawed = PostgresEngine(address), threading.Event()
+
+    def freeze(db: sa.Connection) -> None:
+        WRITE.row(db, {"at_place": 1, "text": "frozen"})
+        thawed.wait(60)
+
+    freezing = asyncio.ensure_future(frozen.write(freeze))
+    async with asyncio.timeout(10):
+        while not await engine.read(lambda db: db.exec_driver_sql(STANDING).scalar()):
+            pass
+    await engine.write(write("written"))
+    assert await text_of(engine) == "written"
+    thawed.set()
+    await freezing
+    await frozen.aclose()
 
 
 async def test_more_than_there_are_connections_wait_for_one(engine: PostgresEngine) -> None:
