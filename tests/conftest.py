@@ -17,6 +17,10 @@ from tests.support.whole_files import WholeFiles
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
+# Read when grpc begins: tests start sandboxes beside it, as the executor does.
+FORKING = "GRPC_ENABLE_FORK_SUPPORT"
+os.environ[FORKING] = "0"
+
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
 
 
@@ -59,5 +63,5 @@ def pytest_collection() -> Generator[None, object, object]:
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the developer's own keys and settings; restored after the test."""
     for name in list(os.environ):
-        if name.startswith(FOREIGN):
+        if name.startswith(FOREIGN) and name != FORKING:
             monkeypatch.delenv(name)

@@ -20,6 +20,9 @@ from tests.chaos.fork_reports import ForkReports, NotStarted
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 180.0
 KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
+# As `executor_service.__main__` sets it, which a forked service never runs: with its handlers on,
+# two sandboxes that start at once can leave grpc without an end.
+_NO_FORK_HANDLERS = {"GRPC_ENABLE_FORK_SUPPORT": "0"}
 
 
 class MissingTool(Exception):
@@ -113,7 +116,7 @@ class Processes:
         environ = {key: value for key, value in os.environ.items() if key in KEPT}
         self._server = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.chaos.fork_server", str(theirs.fileno()),
-            cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}, pass_fds=(theirs.fileno(),),
+            cwd=ROOT, env={**environ, **_NO_FORK_HANDLERS, "PYTHONPATH": str(ROOT)}, pass_fds=(theirs.fileno(),),
             stdin=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         theirs.close()
@@ -171,7 +174,7 @@ class Processes:
         asked = self._reports.asked(number)
         request = {
             "number": number, "module": what.module, "folder": str(what.folder),
-            "environ": {**base, **what.environ}, "patches": list(what.patches),
+            "environ": {**base, **_NO_FORK_HANDLERS, **what.environ}, "patches": list(what.patches),
         }  # fmt: skip
         socket.send_fds(self._line, [json.dumps(request).encode()], files)
         async with asyncio.timeout(START_S):
