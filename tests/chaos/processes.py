@@ -20,9 +20,6 @@ from tests.chaos.fork_reports import ForkReports, NotStarted
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 180.0
 KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
-# As `executor_service.__main__` sets it, which a forked service never runs: with its handlers on,
-# two sandboxes that start at once can leave grpc without an end.
-_NO_FORK_HANDLERS = {"GRPC_ENABLE_FORK_SUPPORT": "0"}
 
 
 class MissingTool(Exception):
@@ -93,6 +90,15 @@ class Start:
     """A command that becomes it (exec); then it is not forked, and takes no patches."""
 
 
+def _environ() -> dict[str, str]:
+    """Return what every service has: grpc's handlers of forks are off, as the executor sets it.
+
+    A forked service does not run `executor_service.__main__`, and starts sandboxes all the same.
+    """
+    kept = {key: value for key, value in os.environ.items() if key in KEPT}
+    return {**kept, "GRPC_ENABLE_FORK_SUPPORT": "0"}
+
+
 class Processes:
     """Starts processes and knows when they end."""
 
@@ -113,10 +119,9 @@ class Processes:
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        environ = {key: value for key, value in os.environ.items() if key in KEPT}
         self._server = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.chaos.fork_server", str(theirs.fileno()),
-            cwd=ROOT, env={**environ, **_NO_FORK_HANDLERS, "PYTHONPATH": str(ROOT)}, pass_fds=(theirs.fileno(),),
+            cwd=ROOT, env={**_environ(), "PYTHONPATH": str(ROOT)}, pass_fds=(theirs.fileno(),),
             stdin=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         theirs.close()
@@ -169,12 +174,11 @@ class Processes:
 
     async def _fork(self, name: str, what: Start, files: tuple[int, int]) -> Process:
         assert self._line is not None, "`open` comes before a start"
-        base = {key: value for key, value in os.environ.items() if key in KEPT}
         number = self._number
         asked = self._reports.asked(number)
         request = {
             "number": number, "module": what.module, "folder": str(what.folder),
-            "environ": {**base, **_NO_FORK_HANDLERS, **what.environ}, "patches": list(what.patches),
+            "environ": {**_environ(), **what.environ}, "patches": list(what.patches),
         }  # fmt: skip
         socket.send_fds(self._line, [json.dumps(request).encode()], files)
         async with asyncio.timeout(START_S):
@@ -183,10 +187,9 @@ class Processes:
         return Process(name=name, pid=forked.pid, log=log, ended=forked.ended)
 
     async def _exec(self, name: str, what: Start, files: tuple[int, int]) -> Process:
-        base = {key: value for key, value in os.environ.items() if key in KEPT}
         child = await asyncio.create_subprocess_exec(
             *what.prefix, sys.executable, "-m", what.module,
-            cwd=what.folder, env={**base, "PYTHONPATH": str(ROOT), **what.environ},
+            cwd=what.folder, env={**_environ(), "PYTHONPATH": str(ROOT), **what.environ},
             stdin=asyncio.subprocess.DEVNULL, stdout=files[0], stderr=files[1],
             start_new_session=True,
         )  # fmt: skip

@@ -25,7 +25,10 @@ LOCKED_OUT = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
-STANDING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'ClientRead' AND state = 'active'"
+STANDING = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event = 'ClientRead' AND state = 'active'"
+)
 READ = Prepared(sa.select(NOTE.c.text).where(_AT))
 INSERT = Prepared(NOTE.insert())
 APPEND = Prepared(
