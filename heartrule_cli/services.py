@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,7 @@ _HERE = "127.0.0.1"
 _MONITOR = "HEARTRULE_MONITOR_ADDRESS"
 _OFF = "off"
 _CONSOLE_PORT = 8080
+_PORTS = range(10_000, 24_000)
 # How often logs are measured: at a busy service's megabyte a second no more than twice their size.
 _LOGS_S = 5.0
 _GATEWAY_PORT = "HEARTRULE_GATEWAY_PORT"
@@ -249,14 +251,16 @@ def _private_folder() -> None:
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Return different ports that were free a moment ago; bind them soon."""
-    with ExitStack() as opened:
-        found = []
-        for _ in range(count):
-            held = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
-            held.bind(("127.0.0.1", 0))
-            found.append(int(held.getsockname()[1]))
-        return tuple(found)
+    """Return different ports that were free a moment ago.
+
+    No system gives them to outgoing connections: until a service binds one, seconds may pass.
+    """
+    found: set[int] = set()
+    while len(found) < count:
+        port = secrets.choice(_PORTS)
+        if is_free(port):
+            found.add(port)
+    return tuple(found)
 
 
 def is_free(port: int) -> bool:
