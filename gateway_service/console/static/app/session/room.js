@@ -1,7 +1,8 @@
 // One session: position, conversation, inspector. On a small screen one of them at a time.
 
 import { html, useEffect, useMemo, useState } from '../../vendor/preact.js';
-import { Composer } from '../chat/composer.js';
+import { Composer, useSending } from '../chat/composer.js';
+import { FormCard } from '../chat/form.js';
 import { Transcript } from '../chat/transcript.js';
 import { Inspector } from '../inspector/inspector.js';
 import { api } from '../lib/api.js';
@@ -73,9 +74,12 @@ function Head({ room }) {
 /** The conversation, by itself or as one side of a comparison. */
 export function Conversation({ live, room }) {
   const link = useStore(live.link);
+  const request = useStore(live.picture, (picture) => picture.request);
+  const post = useSending(room);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
     <${Problem} problem=${room.problem || (link.status === 'live' && room.threads.problem) || (link.status === 'failed' && link.problem)} />
-    <${Transcript} room=${room} /><${Composer} room=${room} />`;
+    <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request} busy=${post.sending} onSubmit=${post.send} />`}<//>
+    <${Composer} room=${room} post=${post} />`;
 }
 
 /** A conversation for a comparison. */
