@@ -2,13 +2,10 @@
 
 import { html, useState } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
+import { Facts } from '../lib/parts.js';
 import { laidOut, show } from '../lib/text.js';
 
-/** A list of names and values; empty values are left out. */
-export function Facts({ rows }) {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
-}
+export { Facts };
 
 function Bubble({ kind, title, onOpen, children }) {
   return html`<details class=${`bubble ${kind}`} onToggle=${(event) => event.currentTarget.open && onOpen?.()}>

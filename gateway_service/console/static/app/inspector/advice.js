@@ -47,6 +47,6 @@ export function AdviceTab({ room, picture, moved }) {
     <${Section} title=${t('tab.advice')} empty=${t('advice.none')}>
       ${advice.map((one) => html`<${AdviceCard} key=${one.adviceId} room=${room} advice=${one} turnId=${usedIn.get(one.adviceId)} />`)}<//>
     <${Section} title=${t('advice.analyses')} empty=${t('advice.none')}>
-      ${newest.length > 0 && html`<div class="table-frame"><table><tbody>${newest.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.round}`}>
-        <td>${one.actionId}</td><td>${t('advice.about', { n: one.round })}</td><td>${term('result', one.result)} ${one.reason}</td><td>${term('planning', one.planning)} ${one.planningReason}</td></tr>`)}</tbody></table></div>`}<//>`;
+      ${newest.length > 0 && html`<div class="table-frame cards"><table><tbody>${newest.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.round}`}>
+        <td class="lead"><strong>${one.actionId}</strong></td><td class="when">${t('advice.about', { n: one.round })}</td><td>${term('result', one.result)} ${one.reason}</td><td>${term('planning', one.planning)} ${one.planningReason}</td></tr>`)}</tbody></table></div>`}<//>`;
 }

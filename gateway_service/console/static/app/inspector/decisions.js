@@ -36,8 +36,8 @@ function Corrections({ corrections }) {
   const { t } = useWords();
   if (!corrections.length) return null;
   const heads = ['decisions.path', 'decisions.before', 'decisions.after'].map((name) => html`<th key=${name} scope="col">${t(name)}</th>`);
-  const rows = corrections.map((one, i) => html`<tr key=${i}><td><code>${one.path}</code></td><td>${show(one.before)}</td><td>${one.isRemoved ? html`<em>${t('decisions.removed')}</em>` : show(one.after)}</td></tr>`);
-  return html`<h4>${t('decisions.corrections')}</h4><div class="table-frame"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  const rows = corrections.map((one, i) => html`<tr key=${i}><td class="lead"><code>${one.path}</code></td><td data-name=${t('decisions.before')}>${show(one.before)}</td><td data-name=${t('decisions.after')}>${one.isRemoved ? html`<em>${t('decisions.removed')}</em>` : show(one.after)}</td></tr>`);
+  return html`<h4>${t('decisions.corrections')}</h4><div class="table-frame cards"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function Errors({ errors }) {

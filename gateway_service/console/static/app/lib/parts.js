@@ -10,6 +10,12 @@ export function Problem({ problem }) {
   return html`<p class="notice bad" role="alert">${problem.status === 0 ? t('app.unreachable') : problem.message}</p>`;
 }
 
+/** A list of names and values; empty values are left out. */
+export function Facts({ rows }) {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
 /** Tabs with arrow keys; `tabs` are [id, name] pairs, `children` the chosen panel. */
 export function Tabs({ tabs, chosen, onChoose, label, children }) {
   const list = useRef(null);

@@ -2,7 +2,7 @@
 
 export const en = {
   'app.console': 'console', 'app.language': 'Language', 'app.skip': 'Skip to content', 'app.loading': 'Loading…',
-  'app.cancel': 'Cancel', 'app.more': 'More', 'app.unreachable': 'The server does not answer. Is the gateway running?',
+  'app.cancel': 'Cancel', 'app.more': 'More', 'app.keep': 'Save', 'app.leaveIt': 'Not now', 'app.unreachable': 'The server does not answer. Is the gateway running?',
   'app.notFound': 'There is no such page.', 'app.logout': 'Log out',
   'nav.sessions': 'Sessions', 'nav.scripts': 'Scripts',
   'login.title': 'Enter the access token', 'login.token': 'Token', 'login.enter': 'Enter', 'login.wrong': 'That is not the token.',
@@ -10,7 +10,7 @@ export const en = {
   'sessions.title': 'Sessions', 'sessions.none': 'No sessions yet. Choose a script and begin the first.', 'sessions.start': 'Start a session', 'sessions.script': 'Script',
   'sessions.user': 'Client (optional)', 'sessions.strategy': 'Strategy engine on', 'sessions.compare': 'Side by side', 'sessions.compareHint': 'Tick two sessions to see them side by side.',
   'sessions.created': 'Begun', 'sessions.updated': 'Changed', 'sessions.status': 'Status', 'sessions.delete': 'Delete', 'sessions.choose': 'Choose {name}',
-  'sessions.sureDelete': 'Delete everything in this session? This cannot be undone.', 'sessions.forked': 'forked from', 'sessions.changed': 'with another {action}', 'sessions.noScripts': 'No scripts yet. Publish one on the Scripts page first.',
+  'sessions.sureDelete': 'Delete everything in this session? This cannot be undone.', 'sessions.forked': 'forked from', 'sessions.forkedOne': 'a fork', 'sessions.more': '{name}: id, delete', 'sessions.deleteTitle': 'Delete the session', 'sessions.changed': 'with another {action}', 'sessions.noScripts': 'No scripts yet. Publish one on the Scripts page first.',
   'sessions.saved': 'Saved snapshots', 'sessions.restore': 'Restore', 'sessions.forget': 'Remove snapshot', 'sessions.actions': 'Actions',
 
   'status.running': 'running', 'status.waiting_input': 'waiting for input', 'status.completed': 'completed', 'status.error': 'error',

@@ -2,7 +2,7 @@
 
 export const zh = {
   'app.console': '控制台', 'app.language': '语言', 'app.skip': '跳到正文', 'app.loading': '正在读取…',
-  'app.cancel': '取消', 'app.more': '更多', 'app.unreachable': '服务器没有回应，请确认网关在运行。',
+  'app.cancel': '取消', 'app.more': '更多', 'app.keep': '保存', 'app.leaveIt': '先不', 'app.unreachable': '服务器没有回应，请确认网关在运行。',
   'app.notFound': '没有这一页。', 'app.logout': '退出登录',
   'nav.sessions': '会话', 'nav.scripts': '脚本',
   'login.title': '请输入访问令牌', 'login.token': '令牌', 'login.enter': '进入', 'login.wrong': '令牌不对。',
@@ -10,7 +10,7 @@ export const zh = {
   'sessions.title': '会话', 'sessions.none': '还没有会话。选一个脚本，开始第一场。', 'sessions.start': '开始会话', 'sessions.script': '脚本',
   'sessions.user': '来访者（可不填）', 'sessions.strategy': '开启沟通策略', 'sessions.compare': '并排比较', 'sessions.compareHint': '勾选两场会话即可并排比较。',
   'sessions.created': '开始时间', 'sessions.updated': '更新时间', 'sessions.status': '状态', 'sessions.delete': '删除', 'sessions.choose': '选择 {name}',
-  'sessions.sureDelete': '删除这场会话的全部内容？此操作不可撤销。', 'sessions.forked': '分叉自', 'sessions.changed': '改动了 {action}', 'sessions.noScripts': '还没有脚本，请先到“脚本”页发布一个。',
+  'sessions.sureDelete': '删除这场会话的全部内容？此操作不可撤销。', 'sessions.forked': '分叉自', 'sessions.forkedOne': '分叉', 'sessions.more': '{name}：编号与删除', 'sessions.deleteTitle': '删除会话', 'sessions.changed': '改动了 {action}', 'sessions.noScripts': '还没有脚本，请先到“脚本”页发布一个。',
   'sessions.saved': '已存快照', 'sessions.restore': '从快照恢复', 'sessions.forget': '移除快照', 'sessions.actions': '操作',
 
   'status.running': '进行中', 'status.waiting_input': '等待输入', 'status.completed': '已结束', 'status.error': '出错',

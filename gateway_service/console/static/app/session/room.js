@@ -6,6 +6,7 @@ import { FormCard } from '../chat/form.js';
 import { Transcript } from '../chat/transcript.js';
 import { Inspector } from '../inspector/inspector.js';
 import { api } from '../lib/api.js';
+import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
@@ -39,6 +40,7 @@ function useRoom(live, settings) {
   const { t } = useWords();
   const [chosen, choose] = useState(null);
   const [edited, editAction] = useState(null);
+  const [question, ask] = useAsk();
   const [problem, setProblem] = useState(null);
   const picture = useStore(live.picture);
   const ended = [...picture.turns.values()].filter((turn) => turn.end).length;
@@ -48,12 +50,14 @@ function useRoom(live, settings) {
   const callsOf = useCallsOf(live, ended, picture.analyses.size);
   const threads = useThreads(live);
   return {
-    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, ...settings,
+    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, question, ...settings,
     fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
-    snapshot: (turnId) => {
+    snapshot: async (turnId) => {
       const session = live.link.get().session;
-      const name = prompt(t('turn.snapshotName'), session?.title || session?.scriptId || '');
+      const name = await ask({
+        title: t('turn.snapshot'), field: t('turn.snapshotName'), value: session?.title || session?.scriptId || '', yes: t('app.keep'),
+      });
       if (name) keepSnapshot({ sessionId: live.sessionId, turnId, name, title: session?.title ?? '', made: new Date().toISOString() });
     },
   };
@@ -88,7 +92,7 @@ export function LoneConversation({ sessionId, notices }) {
   const [debug, setDebug] = useKept('debug', true);
   const room = useRoom(live, { debug, setDebug, notices });
   useBeginning(live);
-  return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />`;
+  return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />${room.question}`;
 }
 
 /** A session that has not begun is begun by whoever opens it. */
@@ -114,6 +118,6 @@ export function Room({ sessionId, notices }) {
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
     <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
     <section aria-label=${t('pane.inspector')} data-away=${away('inspector')}><${Inspector} room=${shared} /></section>
-    <${ForkDialog} room=${shared} />
+    <${ForkDialog} room=${shared} />${room.question}
   </div>`;
 }
