@@ -149,11 +149,14 @@ function AdviceBubble({ advice }) {
   <//>`;
 }
 
-function ScopeBubble({ left }) {
+/** The scopes that a turn left, and the variables that were cleaned with each. */
+function ScopesBubble({ scopes }) {
   const { t, term } = useWords();
-  const names = left.cleanedVariables ?? [];
-  return html`<${Bubble} kind="variable" title=${t('bubble.left', { scope: scopeName(term, left) })}>
-    <${Facts} rows=${[[t('bubble.cleaned'), names.length ? names.join('、') : t('bubble.nothingCleaned')]]} />
+  const cleaned = scopes.reduce((sum, left) => sum + (left.cleanedVariables ?? []).length, 0);
+  const title = scopes.length === 1 ? t('bubble.left', { scope: scopeName(term, scopes[0]) }) : t('bubble.leftMany', { n: scopes.length, cleaned });
+  return html`<${Bubble} kind="variable" title=${title}>
+    ${scopes.map((left, i) => html`<${Facts} key=${i} rows=${[[t('bubble.scope'), scopeName(term, left)],
+      [t('bubble.cleaned'), (left.cleanedVariables ?? []).join('、') || t('bubble.nothingCleaned')]]} />`)}
   <//>`;
 }
 
@@ -194,7 +197,7 @@ export function Bubbles({ room, turn }) {
     ${refused.map(([name, claim], i) => html`<${UnsupportedBubble} key=${`u${i}`} name=${name} claim=${claim} />`)}
     ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
     ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}
-    ${turn.scopes.map((left, i) => html`<${ScopeBubble} key=${`l${i}`} left=${left} />`)}
+    ${turn.scopes.length > 0 && html`<${ScopesBubble} scopes=${turn.scopes} />`}
   </div>`;
 }
 

@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/
 import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
 import { clock } from '../lib/text.js';
-import { transcript } from '../state/conversation.js';
+import { schemaOf, transcript } from '../state/conversation.js';
 import { anchorOf } from '../threads/reading.js';
 import { ThreadsIn } from '../threads/threads.js';
 import { Bubbles } from './bubbles.js';
@@ -34,7 +34,7 @@ function Turn({ group, number, room }) {
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message}>
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}

@@ -9,6 +9,7 @@ import { Problem, Section } from '../lib/parts.js';
 import { clock } from '../lib/text.js';
 import { Call } from './calls.js';
 import { messagesOf } from './prompts.js';
+import { TurnLink } from './turn.js';
 
 const TONES = { pending: 'info', consumed: 'good', superseded: 'warn' };
 
@@ -29,7 +30,7 @@ function AdviceCard({ room, advice, turnId }) {
     <pre tabindex="0">${advice.feedbackText}</pre>
     ${advice.supersedes && html`<p class="small soft">${t('advice.supersedes')}</p>`}
     <details><summary>${t('advice.analysis')}</summary><${Facts} rows=${Object.entries(analysis).filter(([, value]) => typeof value !== 'object').map(([name, value]) => [name, String(value)])} /></details>
-    ${turnId ? html`<p class="small">${t('advice.usedIn')} <button class="quiet" onClick=${() => room.choose(turnId)}><code>${turnId}</code></button></p>
+    ${turnId ? html`<p class="small">${t('advice.usedIn')} <${TurnLink} room=${room} turnId=${turnId} /></p>
       <details><summary>${t('advice.prompt')}</summary><${PromptOf} room=${room} advice=${advice} turnId=${turnId} /></details>`
       : html`<p class="small soft">${t('advice.notUsed')}</p>`}
   </article>`;

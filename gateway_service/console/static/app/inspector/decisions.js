@@ -7,6 +7,7 @@ import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { clock, show } from '../lib/text.js';
 import { RunLine, runOf, useRuns } from '../runs/runs.js';
+import { TurnLink } from './turn.js';
 
 const TONES = { done: 'good', rejected: 'bad', held: 'warn', queued: 'warn', interrupted: 'warn', running: 'info', ready: 'good', failed: 'bad' };
 const OPEN = new Set(['queued', 'held', 'running', 'interrupted']);
@@ -61,7 +62,7 @@ function Decision({ room, decision, run, open }) {
       ${verdict ? html`<${Errors} errors=${verdict.errors} /><${Corrections} corrections=${verdict.corrections} />` : html`<p class="small soft">${t('decisions.unjudged')}</p>`}
       <details><summary>${t('decisions.payload')}</summary><pre tabindex="0">${payloadText(decision.payload)}</pre></details>
       ${verdict?.corrections.length > 0 && html`<details><summary>${t('decisions.effective')}</summary><pre tabindex="0">${payloadText(verdict.payload)}</pre></details>`}
-      ${decision.turnId ? html`<p class="small">${t('decisions.turn')} <button class="quiet" onClick=${() => room.choose(decision.turnId)}><code>${decision.turnId}</code></button></p>`
+      ${decision.turnId ? html`<p class="small">${t('decisions.turn')} <${TurnLink} room=${room} turnId=${decision.turnId} /></p>`
         : html`<p class="small soft">${t('decisions.between')}</p>`}
     </div></details>`;
 }
