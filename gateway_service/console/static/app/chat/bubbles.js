@@ -1,7 +1,7 @@
 // What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have them.
 
 import { html, useState } from '../../vendor/preact.js';
-import { useWords } from '../lib/i18n.js';
+import { factRows, useWords } from '../lib/i18n.js';
 import { Facts } from '../lib/parts.js';
 import { laidOut, show } from '../lib/text.js';
 
@@ -161,10 +161,10 @@ function ScopesBubble({ scopes }) {
 }
 
 function SkippedBubble({ step }) {
-  const { t } = useWords();
+  const { t, term } = useWords();
   const name = step.actionId || step.topicId || step.phaseId;
   return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}>
-    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), step.reason], [t('bubble.variable'), step.variable],
+    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), term('code', step.reason)], [t('bubble.variable'), step.variable],
       ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support} quote=${one.quote} />`])]} />
   <//>`;
 }
@@ -181,15 +181,15 @@ export const KNOWN = { KNOWN_CONFIRMED: 'confirmed', KNOWN_SKIPPED: 'known' };
 
 /** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
 export function Bubbles({ room, turn }) {
-  const { t } = useWords();
+  const { t, term } = useWords();
   const degraded = turn.end?.degradations ?? [];
   const { ahead, refused } = heard(turn);
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
     ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
-    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: one.reason })}>
-      <${Facts} rows=${[['stage', one.stage], ...Object.entries(one.metadata ?? {})]} /><//>`)}
-    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), one.reason]]} /><//>`)}
+    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: term('code', one.reason) })}>
+      <${Facts} rows=${[[term('fact', 'stage'), term('stage', one.stage)], ...factRows(term, one.metadata)]} /><//>`)}
+    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), term('code', one.reason)]]} /><//>`)}
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
     ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
     ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}

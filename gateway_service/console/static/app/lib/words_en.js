@@ -1,6 +1,10 @@
 // The page's words in English; the keys are those of words_zh.js.
 
+import { codesEn } from './codes_en.js';
+
 export const en = {
+  ...codesEn,
+
   'app.console': 'console', 'app.language': 'Language', 'app.skip': 'Skip to content', 'app.loading': 'Loading…',
   'app.cancel': 'Cancel', 'app.more': 'More', 'app.keep': 'Save', 'app.leaveIt': 'Not now', 'app.unreachable': 'The server does not answer. Is the gateway running?',
   'app.notFound': 'There is no such page.', 'app.logout': 'Log out',

@@ -1,6 +1,10 @@
 // 界面文字。以点分开的前半是类别：session、chat、bubble、tab 等；引擎自己的词（退出原因、状态）以其英文名为后半。
 
+import { codesZh } from './codes_zh.js';
+
 export const zh = {
+  ...codesZh,
+
   'app.console': '控制台', 'app.language': '语言', 'app.skip': '跳到正文', 'app.loading': '正在读取…',
   'app.cancel': '取消', 'app.more': '更多', 'app.keep': '保存', 'app.leaveIt': '先不', 'app.unreachable': '服务器没有回应，请确认网关在运行。',
   'app.notFound': '没有这一页。', 'app.logout': '退出登录',

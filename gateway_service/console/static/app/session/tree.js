@@ -56,7 +56,7 @@ function EditView({ edit, latest, room }) {
     <div class="row"><strong>${term('edit', kind)}</strong><span class=${`pill ${tone}`}>${term('editState', edit.state)}</span></div>
     <${Facts} rows=${[
       [t('bubble.reason'), edit.plan?.reason], ['', edit.plan?.newAction && `${edit.plan.newAction.actionType} ${edit.plan.newAction.actionId}`],
-      [t('edit.rule'), edit.rule], ['', edit.problem], [t('edit.before'), queue(edit.before)], [t('edit.after'), queue(edit.after)],
+      [t('edit.rule'), term('code', edit.rule)], ['', edit.problem], [t('edit.before'), queue(edit.before)], [t('edit.after'), queue(edit.after)],
     ]} />
     ${latest && html`<div><button onClick=${() => api.undoEdit(room.live.sessionId, edit.editId).catch((error) => setProblem(error.message))}>${t('tree.undo')}</button></div>`}
     ${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
