@@ -15,6 +15,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
@@ -51,6 +52,9 @@ lower-case without prefix, an unspecified one null. The contract, `protos/heartr
 each message under the same names."""
 # Without this list a page of another origin cannot read these headers (CORS).
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
+# Below, a packet holds the body as it is; above this level, bytes cost more time than they save.
+_SMALLEST_ZIPPED = 1_024
+_ZIP_LEVEL = 6
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
     # data: carries pictures within a message; it fetches nothing.
@@ -124,6 +128,8 @@ def make_app(services: Services) -> ASGIApp:
         GatewayRoute("/openapi.json", openapi, methods=["GET"], openapi_extra=OPEN_TO_ALL)
     )
     api.router.routes.append(Mount("/", ConsoleFiles(directory=FOLDER, html=True, check_dir=False)))
+    # Streams of events and pictures are left as they are.
+    api.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_ZIPPED, compresslevel=_ZIP_LEVEL)
     if services.gate.origins:
         # Only where origins are set: without the middleware browsers refuse all of them.
         api.add_middleware(

@@ -135,4 +135,20 @@ export const en = {
   'thread.masked': 'Texts are masked, as the script has sensitive variables.', 'thread.request': 'Task',
   'thread.values': 'Values found', 'threadRole.user': 'asks', 'threadRole.bot': 'answers',
   'timeline.threads': 'Threads', 'timeline.opened': 'Threads that this turn opened',
+
+  'drafts.title': 'Restore what was not published?', 'drafts.found': 'This browser holds changes of {time} that were not published.', 'drafts.otherVersion': 'They were made to another version: look through them.',
+  'drafts.restore': 'Restore', 'drafts.discard': 'Discard',
+  'pictures.title': 'Pictures', 'pictures.add': 'Upload a picture', 'pictures.remove': 'Remove', 'pictures.hint': 'Name its path as the source of a show_pic. png, jpeg, gif or webp, at most 8 MB.',
+  'starter.name': 'My script', 'starter.question': 'Hello, what may I call you?', 'starter.variable': 'name', 'starter.goodbye': 'Thank you, {name}. That is all for today.',
+
+  'editor.Find': 'Find', 'editor.Replace': 'Replace', 'editor.next': 'next', 'editor.previous': 'previous',
+  'editor.all': 'all', 'editor.match case': 'match case', 'editor.regexp': 'regexp', 'editor.by word': 'by word',
+  'editor.replace': 'replace', 'editor.replace all': 'replace all', 'editor.close': 'close',
+  'editor.current match': 'current match', 'editor.replaced $ matches': 'replaced $ matches',
+  'editor.replaced match on line $': 'replaced match on line $', 'editor.on line': 'on line',
+  'editor.Go to line': 'Go to line', 'editor.go': 'go', 'editor.Diagnostics': 'Diagnostics',
+  'editor.No diagnostics': 'No diagnostics', 'editor.Completions': 'Completions', 'editor.Fold line': 'Fold line',
+  'editor.Unfold line': 'Unfold line', 'editor.folded code': 'folded code', 'editor.unfold': 'unfold',
+  'editor.Control character': 'Control character', 'editor.Selection deleted': 'Selection deleted',
+  'editor.to': 'to',
 };

@@ -119,4 +119,17 @@ export const zh = {
   'thread.masked': '脚本含敏感变量，文字已遮盖。', 'thread.request': '任务', 'thread.values': '得出的值',
   'threadRole.user': '提问', 'threadRole.bot': '回答',
   'timeline.threads': '子线程', 'timeline.opened': '这一回合打开的子线程',
+
+  'drafts.title': '恢复没有发布的修改？', 'drafts.found': '这个浏览器里有 {time} 写下、还没有发布的修改。', 'drafts.otherVersion': '它写在另一个版本上，恢复后请核对。',
+  'drafts.restore': '恢复', 'drafts.discard': '丢弃',
+  'pictures.title': '图片', 'pictures.add': '上传图片', 'pictures.remove': '移除', 'pictures.hint': '在 show_pic 的 source 里写图片的路径。png、jpeg、gif 或 webp，最大 8 MB。',
+  'starter.name': '我的脚本', 'starter.question': '你好，我可以怎么称呼你？', 'starter.variable': '称呼', 'starter.goodbye': '谢谢你，{称呼}，今天先到这里。',
+
+  'editor.Find': '查找', 'editor.Replace': '替换为', 'editor.next': '下一个', 'editor.previous': '上一个', 'editor.all': '全选',
+  'editor.match case': '区分大小写', 'editor.regexp': '正则表达式', 'editor.by word': '整词', 'editor.replace': '替换',
+  'editor.replace all': '全部替换', 'editor.close': '关闭', 'editor.current match': '当前匹配',
+  'editor.replaced $ matches': '替换了 $ 处', 'editor.replaced match on line $': '替换了第 $ 行', 'editor.on line': '在第几行：',
+  'editor.Go to line': '转到行', 'editor.go': '转到', 'editor.Diagnostics': '检查结果', 'editor.No diagnostics': '没有问题',
+  'editor.Completions': '补全', 'editor.Fold line': '折叠', 'editor.Unfold line': '展开', 'editor.folded code': '折叠的内容',
+  'editor.unfold': '展开', 'editor.Control character': '控制字符', 'editor.Selection deleted': '已删除所选', 'editor.to': '到',
 };
