@@ -38,13 +38,13 @@ function Corrections({ corrections }) {
   if (!corrections.length) return null;
   const heads = ['decisions.path', 'decisions.before', 'decisions.after'].map((name) => html`<th key=${name} scope="col">${t(name)}</th>`);
   const rows = corrections.map((one, i) => html`<tr key=${i}><td class="lead"><code>${one.path}</code></td><td data-name=${t('decisions.before')}>${show(one.before)}</td><td data-name=${t('decisions.after')}>${one.isRemoved ? html`<em>${t('decisions.removed')}</em>` : show(one.after)}</td></tr>`);
-  return html`<h4>${t('decisions.corrections')}</h4><div class="table-frame cards"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h3>${t('decisions.corrections')}</h3><div class="table-frame cards"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function Errors({ errors }) {
   const { t } = useWords();
   if (!errors.length) return null;
-  return html`<h4>${t('decisions.errors')}</h4><ul class="stack">${errors.map((one, i) => html`<li key=${i}>${one.message}
+  return html`<h3>${t('decisions.errors')}</h3><ul class="stack">${errors.map((one, i) => html`<li key=${i}>${one.message}
     <div class="soft small"><code>${one.code}</code> ${[one.path, one.rule].filter(Boolean).join(' · ')}</div></li>`)}</ul>`;
 }
 

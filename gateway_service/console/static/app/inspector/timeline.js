@@ -87,7 +87,7 @@ function Links({ spans, room, openTab }) {
   const { t, term } = useWords();
   const rows = spans.flatMap((one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation)).map((link) => ({ from: nameOf(one, term), link })));
   if (!rows.length) return null;
-  return html`<h3>${t('timeline.links')}</h3><ul>${rows.map(({ from, link }, i) => html`<li key=${i}>${from} — ${term('relation', link.relation)} →${' '}
+  return html`<h2>${t('timeline.links')}</h2><ul>${rows.map(({ from, link }, i) => html`<li key=${i}>${from} — ${term('relation', link.relation)} →${' '}
     <${Target} link=${link} spans=${spans} room=${room} openTab=${openTab} /></li>`)}</ul>`;
 }
 
@@ -96,14 +96,14 @@ function Runs({ sessionId, runs }) {
   const { t } = useWords();
   if (!runs.length) return null;
   const lines = runs.map((run) => html`<li key=${run.runId}><${RunLine} sessionId=${sessionId} run=${run} /></li>`);
-  return html`<h3>${t('timeline.runs')}</h3><ul class="stack">${lines}</ul>`;
+  return html`<h2>${t('timeline.runs')}</h2><ul class="stack">${lines}</ul>`;
 }
 
 /** The threads that the turn opened, folded; what is nested in one is inside it. */
 function Threads({ list, threads }) {
   const { t } = useWords();
   if (!list.length) return null;
-  return html`<h3>${t('timeline.opened')}</h3><${ThreadFolds} list=${list} threads=${threads} />`;
+  return html`<h2>${t('timeline.opened')}</h2><${ThreadFolds} list=${list} threads=${threads} />`;
 }
 
 /** The time line of the chosen turn. */

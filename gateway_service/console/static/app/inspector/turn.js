@@ -19,7 +19,7 @@ export function TurnTab({ room, turn, picture }) {
   if (!turn) return html`<p class="empty">${t('turnTab.none')}</p>`;
   const said = standing(picture).filter((message) => message.turnId === turn.turnId);
   const took = turn.begun && turn.ended ? span(new Date(turn.ended) - new Date(turn.begun)) : '';
-  return html`<div class="row spread"><h3>${room.chosen ? t('turnTab.chosen') : t('turnTab.latest')}</h3>
+  return html`<div class="row spread"><h2>${room.chosen ? t('turnTab.chosen') : t('turnTab.latest')}</h2>
       ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${t('turnTab.follow')}</button>`}</div>
     <${Facts} rows=${[
       [t('timeline.from'), moment(turn.begun, language)], [t('timeline.took'), took],

@@ -86,5 +86,5 @@ export function Tabs({ tabs, chosen, onChoose, label, children }) {
 /** A heading with what stands under it, or the sentence that there is nothing. */
 export function Section({ title, empty, children }) {
   const some = Array.isArray(children) ? children.some((child) => (Array.isArray(child) ? child.length : child)) : Boolean(children);
-  return html`<section class="stack"><h3>${title}</h3>${some ? children : html`<p class="empty">${empty}</p>`}</section>`;
+  return html`<section class="stack"><h2>${title}</h2>${some ? children : html`<p class="empty">${empty}</p>`}</section>`;
 }

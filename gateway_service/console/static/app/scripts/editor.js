@@ -75,7 +75,7 @@ export function openEditor({ host, text, label, schema, phrase, onChange }) {
       highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), indentUnit.of('  '), yaml(), look,
       syntaxHighlighting(colours), EditorView.lineWrapping, autocompletion({ override: [completer(schema)] }),
       EditorState.phrases.of(Object.fromEntries(PHRASES.map((each) => [each, phrase(each)]))),
-      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
       keymap.of([...completionKeymap, { key: 'Enter', run: breakLine }, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
       EditorView.updateListener.of((update) => { if (update.docChanged) onChange(update.state.doc.toString()); }),
     ],

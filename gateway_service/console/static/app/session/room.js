@@ -113,7 +113,9 @@ export function Room({ sessionId, notices }) {
   const away = (name) => (pane === name ? null : '');
   const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };
   const shared = { ...room, choose };
+  const name = useStore(live.link, (link) => link.session?.title || link.session?.scriptId || '…');
   return html`<div class="room">
+    ${pane !== 'chat' && html`<h1 class="hidden-text room-name">${name}</h1>`}
     <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
     <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
