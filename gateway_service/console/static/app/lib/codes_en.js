@@ -55,6 +55,7 @@ export const codesEn = {
   'code.NO_CHANGE': 'it changes nothing', 'code.LOOP': 'it would go in circles',
   'code.UNDO_NOT_LATEST': 'only the latest edit can be undone', 'code.TOPIC_LEFT': 'the topic was left',
   'code.TOO_LATE': 'too late', 'code.VALIDATOR_ERROR': 'the check failed',
+  'code.INTERNAL': 'an internal failure', 'code.MODEL_ERROR': 'the model failed',
 
   'stage.parse': 'reading', 'stage.model': 'model', 'stage.outgoing': 'outgoing', 'stage.decision': 'decision',
   'stage.strategy': 'strategy', 'stage.agent': 'agent', 'stage.variables': 'variables',

@@ -33,6 +33,7 @@ export const codesZh = {
   'code.ACROSS_SKILLS': '跨越了技术的边界', 'code.NO_CHANGE': '没有改变', 'code.LOOP': '会来回打转',
   'code.UNDO_NOT_LATEST': '只能撤销最近的编排', 'code.TOPIC_LEFT': '话题已经离开', 'code.TOO_LATE': '来得太晚',
   'code.VALIDATOR_ERROR': '检查时出错',
+  'code.INTERNAL': '内部出错', 'code.MODEL_ERROR': '模型失败',
 
   'stage.parse': '读取回复', 'stage.model': '模型', 'stage.outgoing': '发出的话', 'stage.decision': '决策',
   'stage.strategy': '策略', 'stage.agent': '智能体', 'stage.variables': '变量', 'stage.template': '模板',
