@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
@@ -9,18 +10,21 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 
+import anyio.to_thread
 import grpc
 import orjson
 from fastapi.routing import iter_route_contexts
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway_service.console_modules import joined
 from gateway_service.openai_api import SESSION_HEADER
 from gateway_service.openapi import Api, operation_id
 from gateway_service.problems import problem
@@ -51,6 +55,10 @@ lower-case without prefix, an unspecified one null. The contract, `protos/heartr
 each message under the same names."""
 # Without this list a page of another origin cannot read these headers (CORS).
 _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
+# Below, a packet holds the body as it is; above this level, bytes cost more time than they save.
+_SMALLEST_ZIPPED = 1_024
+_ZIP_LEVEL = 6
+_JOINED = "app.js"
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
     # data: carries pictures within a message; it fetches nothing.
@@ -124,6 +132,8 @@ def make_app(services: Services) -> ASGIApp:
         GatewayRoute("/openapi.json", openapi, methods=["GET"], openapi_extra=OPEN_TO_ALL)
     )
     api.router.routes.append(Mount("/", ConsoleFiles(directory=FOLDER, html=True, check_dir=False)))
+    # Streams of events and pictures are left as they are.
+    api.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_ZIPPED, compresslevel=_ZIP_LEVEL)
     if services.gate.origins:
         # Only where origins are set: without the middleware browsers refuse all of them.
         api.add_middleware(
@@ -170,6 +180,8 @@ class ConsoleFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file; 404 where there is none."""
+        if path == _JOINED:
+            return await self._modules(scope)
         answer = await super().get_response(path, scope)
         if "location" in answer.headers:
             # Starlette builds it from the Host header, which is whatever the caller sent.
@@ -177,6 +189,15 @@ class ConsoleFiles(StaticFiles):
         lasting = path.startswith("vendor/")
         answer.headers["cache-control"] = "max-age=86400" if lasting else "no-cache"
         return answer
+
+    async def _modules(self, scope: Scope) -> Response:
+        """Return the console's modules as one, made anew: they may have changed on the disk."""
+        text = await anyio.to_thread.run_sync(joined, FOLDER)
+        tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+        headers = {"etag": tag, "cache-control": "no-cache"}
+        if self.is_not_modified(Headers(headers), Request(scope).headers):
+            return NotModifiedResponse(Headers(headers))
+        return Response(text, media_type="text/javascript", headers=headers)
 
 
 class SecurityHeaders:

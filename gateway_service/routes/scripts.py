@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -20,6 +21,7 @@ from heartrule.chassis.system_files import system_dir
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
 
+_PICTURES = "assets/"
 _SCHEMA = "schemas/script.schema.json"
 _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
 
@@ -81,12 +83,12 @@ async def read(
     body: dict[str, JsonValue] = {"script": encode(answer.script)}
     if query.files:
         body["files"] = texts(answer.bundle.files)
-        body["assets"] = dict(answer.bundle.assets)
+        body["assets"] = {**answer.bundle.assets, **pictures(answer.bundle.files)}
     return json_response(body)
 
 
 def texts(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the files that are text; pictures are fetched by their path."""
+    """Return the files that are text; pictures are named by `pictures`."""
     found = {}
     for path in sorted(files):
         try:
@@ -94,6 +96,15 @@ def texts(files: Mapping[str, bytes]) -> dict[str, str]:
         except UnicodeDecodeError:
             continue
     return found
+
+
+def pictures(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the hash of each picture among the files; published ones are stored under it."""
+    return {
+        path: hashlib.sha256(files[path]).hexdigest()
+        for path in sorted(files)
+        if path.startswith(_PICTURES)
+    }
 
 
 router.add_call(

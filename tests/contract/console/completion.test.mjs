@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { complete } from '../../../gateway_service/console/static/app/scripts/completion.js';
+import { columnAfter, complete } from '../../../gateway_service/console/static/app/scripts/completion.js';
 
 const schema = JSON.parse(readFileSync(process.env.SCRIPT_SCHEMA, 'utf8'));
 const ACTIONS = 'session:\n  session_id: a\n  phases:\n    - phase_id: p\n      topics:\n        - topic_id: t\n          actions:\n';
@@ -48,4 +48,9 @@ test('yes and no are offered where a boolean is wanted', () => {
 test('comments and unknown places offer nothing', () => {
   assert.deepEqual(offered('# ▮'), []);
   assert.deepEqual(offered('nowhere:\n  deep:\n    ▮'), []);
+});
+
+test('Enter keeps the column of the key, and goes deeper where a value is to come', () => {
+  const columns = { '    - action_type: ai_ask': 6, '      action_id: a': 6, '      config:': 8, '  content: |': 4, '- get: 称呼': 2, '  - 一项': 2, '  -': 4, '    words': 4, '  # note': 2, '': 0 };
+  assert.deepEqual(Object.keys(columns).map(columnAfter), Object.values(columns));
 });

@@ -1,7 +1,7 @@
 // The page's picture of a conversation.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { empty, quickReplies, reduceAll, transcript } from '../../../gateway_service/console/static/app/state/conversation.js';
+import { empty, quickReplies, reduceAll, schemaOf, transcript } from '../../../gateway_service/console/static/app/state/conversation.js';
 
 const accepted = (sequence, turnId, id) => ({ sequence, turnId, inputAccepted: { messages: [{ messageId: `c-${id}`, clientMessageId: id, role: 'client', parts: [{ text: id }] }] } });
 const started = (sequence, turnId, ids, attempt = 1) => ({ sequence, turnId, attempt, turnStarted: { clientMessageIds: ids } });
@@ -104,4 +104,10 @@ test('what is told of runs is counted, by the run', () => {
   ];
   const picture = reduceAll(reduceAll(empty(), told), told);
   assert.deepEqual([[...picture.runs], picture.runChanges], [[['r1', 2], ['r2', 1]], 1]);
+});
+
+test('a submitted form is read by the form that was told last before it', () => {
+  const form = (sequence, inputRequestId, title) => ({ sequence, turnId: 't1', inputRequested: { inputRequestId, schema: { title } } });
+  const picture = reduceAll(reduceAll(empty(), [form(5, 'r2', '二')]), [form(2, 'r1', '一'), form(2, 'r1', '一')]);
+  assert.deepEqual([3, 9, 1].map((sequence) => schemaOf(picture, { sequence })?.title), ['一', '二', undefined]);
 });

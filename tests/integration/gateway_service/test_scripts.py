@@ -6,8 +6,9 @@ import base64
 
 import pytest
 
+from heartrule.v1 import script_pb2
 from tests.support.gateways import running_gateway
-from tests.support.scripts import ask_script
+from tests.support.scripts import ask_script, topic_script
 
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5E"
@@ -74,3 +75,21 @@ async def test_what_no_route_answers_is_a_problem_too(method: str, path: str, st
         answer = await running.http.request(method, path)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_picture_that_was_published_as_a_file_is_named_by_its_hash() -> None:
+    """So an editor can show it, and what was read is checked and published again as it is."""
+    show = "{action_type: show_pic, action_id: show, config: {source: assets/a.png, alt: 一条曲线}}"
+    bundle = script_pb2.ScriptBundle(
+        files={"script.yaml": topic_script(show).encode(), "assets/a.png": PICTURE},
+        main_path="script.yaml",
+    )
+    async with running_gateway() as running:
+        publish = running.behind.client.stubs.script.PublishScript
+        await publish(script_pb2.PublishScriptRequest(bundle=bundle))
+        read = (await running.http.get("/api/scripts/one_topic?files=true")).json()
+        again = {"files": read["files"], "assets": read["assets"]}
+        checked = (await running.http.post("/api/scripts/check", json=again)).json()
+        picture = await running.http.get(f"/api/assets/{read['assets']['assets/a.png']}")
+    assert (list(read["files"]), picture.content) == (["script.yaml"], PICTURE)
+    assert [one for one in checked["findings"] if one["severity"] == "error"] == []

@@ -1,14 +1,11 @@
 // What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have them.
 
 import { html, useState } from '../../vendor/preact.js';
-import { useWords } from '../lib/i18n.js';
+import { factRows, useWords } from '../lib/i18n.js';
+import { Facts } from '../lib/parts.js';
 import { laidOut, show } from '../lib/text.js';
 
-/** A list of names and values; empty values are left out. */
-export function Facts({ rows }) {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
-}
+export { Facts };
 
 function Bubble({ kind, title, onOpen, children }) {
   return html`<details class=${`bubble ${kind}`} onToggle=${(event) => event.currentTarget.open && onOpen?.()}>
@@ -152,19 +149,22 @@ function AdviceBubble({ advice }) {
   <//>`;
 }
 
-function ScopeBubble({ left }) {
+/** The scopes that a turn left, and the variables that were cleaned with each. */
+function ScopesBubble({ scopes }) {
   const { t, term } = useWords();
-  const names = left.cleanedVariables ?? [];
-  return html`<${Bubble} kind="variable" title=${t('bubble.left', { scope: scopeName(term, left) })}>
-    <${Facts} rows=${[[t('bubble.cleaned'), names.length ? names.join('、') : t('bubble.nothingCleaned')]]} />
+  const cleaned = scopes.reduce((sum, left) => sum + (left.cleanedVariables ?? []).length, 0);
+  const title = scopes.length === 1 ? t('bubble.left', { scope: scopeName(term, scopes[0]) }) : t('bubble.leftMany', { n: scopes.length, cleaned });
+  return html`<${Bubble} kind="variable" title=${title}>
+    ${scopes.map((left, i) => html`<${Facts} key=${i} rows=${[[t('bubble.scope'), scopeName(term, left)],
+      [t('bubble.cleaned'), (left.cleanedVariables ?? []).join('、') || t('bubble.nothingCleaned')]]} />`)}
   <//>`;
 }
 
 function SkippedBubble({ step }) {
-  const { t } = useWords();
+  const { t, term } = useWords();
   const name = step.actionId || step.topicId || step.phaseId;
   return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}>
-    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), step.reason], [t('bubble.variable'), step.variable],
+    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), term('code', step.reason)], [t('bubble.variable'), step.variable],
       ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support} quote=${one.quote} />`])]} />
   <//>`;
 }
@@ -181,15 +181,15 @@ export const KNOWN = { KNOWN_CONFIRMED: 'confirmed', KNOWN_SKIPPED: 'known' };
 
 /** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
 export function Bubbles({ room, turn }) {
-  const { t } = useWords();
+  const { t, term } = useWords();
   const degraded = turn.end?.degradations ?? [];
   const { ahead, refused } = heard(turn);
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
     ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
-    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: one.reason })}>
-      <${Facts} rows=${[['stage', one.stage], ...Object.entries(one.metadata ?? {})]} /><//>`)}
-    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), one.reason]]} /><//>`)}
+    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: term('code', one.reason) })}>
+      <${Facts} rows=${[[term('fact', 'stage'), term('stage', one.stage)], ...factRows(term, one.metadata)]} /><//>`)}
+    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), term('code', one.reason)]]} /><//>`)}
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
     ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
     ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
@@ -197,7 +197,7 @@ export function Bubbles({ room, turn }) {
     ${refused.map(([name, claim], i) => html`<${UnsupportedBubble} key=${`u${i}`} name=${name} claim=${claim} />`)}
     ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
     ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}
-    ${turn.scopes.map((left, i) => html`<${ScopeBubble} key=${`l${i}`} left=${left} />`)}
+    ${turn.scopes.length > 0 && html`<${ScopesBubble} scopes=${turn.scopes} />`}
   </div>`;
 }
 

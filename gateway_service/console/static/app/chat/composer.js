@@ -7,7 +7,6 @@ import { OfflineCard, SafetyCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
 import { length } from '../lib/text.js';
 import { quickReplies } from '../state/conversation.js';
-import { FormCard } from './form.js';
 
 const NEAR_LIMIT = 0.9; // of the characters that one message may have
 
@@ -35,27 +34,13 @@ function Length({ text, most }) {
   return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">${t('chat.length', { n: written, most })}</p>`;
 }
 
-/** The lower end of the conversation. */
-export function Composer({ room }) {
+/** What is sent from here, by the composer or by a form, and what became of the last of it. */
+export function useSending(room) {
   const { t } = useWords();
-  const picture = useStore(room.live.picture);
-  const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [sending, setSending] = useState(false);
   const [card, setCard] = useState(null); // what a person in danger is shown in place of an answer
   const [unsent, setUnsent] = useState(false); // the server did not get what was said
-  const box = useRef(null);
-  const status = picture.state?.status;
-  const replies = quickReplies(picture);
-  const running = [...picture.turns.values()].filter((turn) => turn.begun && !turn.end).at(-1);
-
-  useEffect(() => {
-    const area = box.current;
-    if (!area) return;
-    area.style.height = 'auto';
-    area.style.height = `${Math.min(area.scrollHeight + 2, 160)}px`;
-  }, [text]);
-
   async function send(input) {
     setSending(true);
     setProblem('');
@@ -72,14 +57,35 @@ export function Composer({ room }) {
       return false;
     } finally {
       setSending(false);
-      box.current?.focus();
     }
   }
+  return { send, sending, problem, setProblem, card, unsent };
+}
+
+/** The lower end of the conversation. */
+export function Composer({ room, post }) {
+  const { t } = useWords();
+  const { send, sending, problem, setProblem, card, unsent } = post;
+  const picture = useStore(room.live.picture);
+  const [text, setText] = useState('');
+  const box = useRef(null);
+  const status = picture.state?.status;
+  const replies = quickReplies(picture);
+  const running = [...picture.turns.values()].filter((turn) => turn.begun && !turn.end).at(-1);
+
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight + 2, 160)}px`;
+  }, [text]);
+
   async function sayText() {
     const said = text.trim();
     if (!said || sending) return;
     setText('');
     if (!(await send({ text: said }))) setText((now) => now || said);
+    box.current?.focus();
   }
   function onKey(event) {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -89,7 +95,6 @@ export function Composer({ room }) {
   const rejected = picture.rejected?.problem;
   const shown = card ?? picture.rejected?.fallback?.card;
   return html`<div>
-    ${picture.request && html`<${FormCard} key=${picture.request.inputRequestId} request=${picture.request} busy=${sending} onSubmit=${send} />`}
     ${!shown && (problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}

@@ -2,6 +2,7 @@
 
 import { html, useState } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
+import { show } from '../lib/text.js';
 
 /** The fields of a form in their order. */
 export function fieldsOf(schema) {
@@ -31,6 +32,21 @@ export function filled(fields, raw) {
   return { values, missing };
 }
 
+/** Questions and chosen answers of a submitted form in its order; values that the schema does not know stand last by name. */
+export function answersOf(schema, values, t) {
+  const fields = fieldsOf(schema ?? {}).filter((field) => field.name in values);
+  const known = new Set(fields.map((field) => field.name));
+  const chosen = (field, value) => {
+    if (typeof value === 'boolean') return t(value ? 'form.yes' : 'form.no');
+    return field.oneOf?.find((one) => String(one.const) === String(value))?.title ?? show(value);
+  };
+  const told = (field, value) => [value].flat().map((one) => chosen(field, one)).join('、');
+  return [
+    ...fields.map((field) => [field.title || field.name, told(field, values[field.name])]),
+    ...Object.entries(values).filter(([name]) => !known.has(name)).map(([name, value]) => [name, told({}, value)]),
+  ];
+}
+
 function Choices({ field, options, raw, onChange }) {
   return options.map(({ value, title }) => html`<label class="choice" key=${String(value)}>
     <input type="radio" name=${field.name} value=${String(value)} checked=${String(raw ?? '') === String(value)} onChange=${() => onChange(value)} />
@@ -42,7 +58,7 @@ function Control({ field, raw, onChange }) {
   const name = `field-${field.name}`;
   const said = html`${field.title || field.name}${field.required ? '' : ` ${t('form.optional')}`}`;
   const options = field.oneOf?.map((one) => ({ value: one.const, title: one.title })) ?? field.enum?.map((value) => ({ value, title: value }))
-    ?? (field.type === 'boolean' ? [{ value: true, title: '✓' }, { value: false, title: '✗' }] : null);
+    ?? (field.type === 'boolean' ? [{ value: true, title: t('form.yes') }, { value: false, title: t('form.no') }] : null);
   const wrong = field['x-error'] && html`<span class="wrong">${field['x-error']}</span>`;
   if (options) return html`<fieldset><legend>${said}</legend><${Choices} field=${field} options=${options} raw=${raw} onChange=${onChange} />${wrong}</fieldset>`;
   const type = field.format === 'date' ? 'date' : field.type === 'string' ? 'text' : 'number';

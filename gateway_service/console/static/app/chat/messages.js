@@ -2,7 +2,8 @@
 
 import { html, useState } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
-import { clock, show } from '../lib/text.js';
+import { clock } from '../lib/text.js';
+import { answersOf } from './form.js';
 
 const PICTURE = /^(https:\/\/|data:image\/)/;
 
@@ -28,26 +29,26 @@ function Picture({ media, fallback, asks }) {
     ${media.caption && html`<figcaption>${media.caption}</figcaption>`}</figure>`;
 }
 
-function Answer({ part }) {
+function Answer({ part, schema }) {
   const { t } = useWords();
-  const values = Object.entries(part.form?.values ?? {});
+  const answers = answersOf(schema, part.form?.values ?? {}, t);
   return html`<div class="text"><span class="small soft">${t('form.answered')}</span>
-    <dl class="facts">${values.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${Array.isArray(value) ? value.map(show).join('、') : show(value)}</dd>`)}</dl></div>`;
+    <dl class="answers">${answers.map(([question, answer]) => html`<dt key=${question}>${question}</dt><dd>${answer}</dd>`)}</dl></div>`;
 }
 
-function PartView({ part, role }) {
+function PartView({ part, role, schema }) {
   if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} asks=${role === 'client'} />`;
   if (part.quickReplies) return null; // they stand above the composer while they can be chosen
-  if (part.form) return html`<${Answer} part=${part} />`;
+  if (part.form) return html`<${Answer} part=${part} schema=${schema} />`;
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
 }
 
-/** One stored message, and below it what is nested in it. */
-export function MessageView({ message, children }) {
+/** One stored message, and below it what is nested in it; `schema` is that of the form it answers. */
+export function MessageView({ message, schema, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
-  return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
-    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} />`)}
+  return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} data-message=${message.messageId} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
+    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} schema=${schema} />`)}
     <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
     ${children}
   </article>`;

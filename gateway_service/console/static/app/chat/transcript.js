@@ -1,16 +1,17 @@
-// The conversation, turn by turn. Turns out of sight cost no layout; older ones are read when they are wanted.
+// The conversation, turn by turn, and the form that is open, at its end. Older turns are read when they are wanted.
 
 import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
 import { clock } from '../lib/text.js';
-import { transcript } from '../state/conversation.js';
+import { schemaOf, transcript } from '../state/conversation.js';
 import { anchorOf } from '../threads/reading.js';
 import { ThreadsIn } from '../threads/threads.js';
 import { Bubbles } from './bubbles.js';
 import { DraftView, MessageView } from './messages.js';
 
 const NEAR_END_PX = 80;
+const GAP_PX = 10; // between a form and the edge above it
 
 function TurnHead({ group, number, room }) {
   const { t, language } = useWords();
@@ -33,7 +34,7 @@ function Turn({ group, number, room }) {
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message}>
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
@@ -43,8 +44,18 @@ function Turn({ group, number, room }) {
   </div>`;
 }
 
-/** The whole log of a session. It stays at its end until the reader scrolls up, and returns there when a message is sent from here. */
-export function Transcript({ room }) {
+/** How far down the log stands at its end: the last words in sight, or all of an open form that there is room for. */
+function endOf(box) {
+  const last = box.scrollHeight - box.clientHeight;
+  const form = box.querySelector('.form');
+  return form ? Math.min(last, form.offsetTop - GAP_PX) : last;
+}
+
+/**
+ * The whole log of a session; `children` stand behind the last turn. It stays at its end until the reader scrolls away,
+ * and returns there when a message is sent from here.
+ */
+export function Transcript({ room, children }) {
   const { t } = useWords();
   const picture = useStore(room.live.picture);
   const link = useStore(room.live.link);
@@ -52,11 +63,11 @@ export function Transcript({ room }) {
   const log = useRef(null);
   const content = useRef(null);
   const atEnd = useRef(true);
-  const top = useRef(0);
+  const seen = useRef({});
 
-  const toEnd = () => { if (log.current && atEnd.current) log.current.scrollTop = log.current.scrollHeight; };
+  const toEnd = () => { if (log.current && atEnd.current) log.current.scrollTop = endOf(log.current); };
   useLayoutEffect(() => { atEnd.current = true; }, [link.sent]);
-  useLayoutEffect(toEnd, [groups, link.sent, room.debug]);
+  useLayoutEffect(toEnd, [groups, link.sent, room.debug, picture.request]);
   useEffect(() => {
     // Pictures, fonts and bubbles change heights after the groups were drawn.
     const sizes = new ResizeObserver(toEnd);
@@ -67,11 +78,13 @@ export function Transcript({ room }) {
   useEffect(() => {
     const box = log.current;
     const look = () => {
-      const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
-      // Content that grows moves the end away without the reader: only a move upwards leaves it.
-      if (near) atEnd.current = true;
-      else if (box.scrollTop < top.current) atEnd.current = false;
-      top.current = box.scrollTop;
+      const now = { top: box.scrollTop, height: box.scrollHeight, room: box.clientHeight };
+      const before = seen.current;
+      // A box or a content of another size moves what is in sight without the reader.
+      const isReader = now.height === before.height && now.room === before.room && now.top !== before.top;
+      if (Math.abs(endOf(box) - now.top) < NEAR_END_PX) atEnd.current = true;
+      else if (isReader) atEnd.current = false;
+      seen.current = now;
       if (box.scrollTop < NEAR_END_PX && link.oldest > 0) room.live.older();
     };
     box.addEventListener('scroll', look, { passive: true });
@@ -85,5 +98,6 @@ export function Transcript({ room }) {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
       return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
+    ${children}
   </div></div>`;
 }

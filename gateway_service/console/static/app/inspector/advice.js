@@ -3,12 +3,13 @@
 import { html } from '../../vendor/preact.js';
 import { Facts } from '../chat/bubbles.js';
 import { api } from '../lib/api.js';
-import { useWords } from '../lib/i18n.js';
+import { factRows, useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { clock } from '../lib/text.js';
 import { Call } from './calls.js';
 import { messagesOf } from './prompts.js';
+import { TurnLink } from './turn.js';
 
 const TONES = { pending: 'info', consumed: 'good', superseded: 'warn' };
 
@@ -28,8 +29,8 @@ function AdviceCard({ room, advice, turnId }) {
       <span class="soft small">${clock(advice.madeAt, language)}</span></div>
     <pre tabindex="0">${advice.feedbackText}</pre>
     ${advice.supersedes && html`<p class="small soft">${t('advice.supersedes')}</p>`}
-    <details><summary>${t('advice.analysis')}</summary><${Facts} rows=${Object.entries(analysis).filter(([, value]) => typeof value !== 'object').map(([name, value]) => [name, String(value)])} /></details>
-    ${turnId ? html`<p class="small">${t('advice.usedIn')} <button class="quiet" onClick=${() => room.choose(turnId)}><code>${turnId}</code></button></p>
+    <details><summary>${t('advice.analysis')}</summary><${Facts} rows=${factRows(term, analysis)} /></details>
+    ${turnId ? html`<p class="small">${t('advice.usedIn')} <${TurnLink} room=${room} turnId=${turnId} /></p>
       <details><summary>${t('advice.prompt')}</summary><${PromptOf} room=${room} advice=${advice} turnId=${turnId} /></details>`
       : html`<p class="small soft">${t('advice.notUsed')}</p>`}
   </article>`;
@@ -47,6 +48,6 @@ export function AdviceTab({ room, picture, moved }) {
     <${Section} title=${t('tab.advice')} empty=${t('advice.none')}>
       ${advice.map((one) => html`<${AdviceCard} key=${one.adviceId} room=${room} advice=${one} turnId=${usedIn.get(one.adviceId)} />`)}<//>
     <${Section} title=${t('advice.analyses')} empty=${t('advice.none')}>
-      ${newest.length > 0 && html`<div class="table-frame"><table><tbody>${newest.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.round}`}>
-        <td>${one.actionId}</td><td>${t('advice.about', { n: one.round })}</td><td>${term('result', one.result)} ${one.reason}</td><td>${term('planning', one.planning)} ${one.planningReason}</td></tr>`)}</tbody></table></div>`}<//>`;
+      ${newest.length > 0 && html`<div class="table-frame cards"><table><tbody>${newest.map((one) => html`<tr key=${`${one.actionInstanceId}/${one.round}`}>
+        <td class="lead"><strong>${one.actionId}</strong></td><td class="when">${t('advice.about', { n: one.round })}</td><td>${term('result', one.result)} ${term('code', one.reason)}</td><td>${term('planning', one.planning)} ${term('code', one.planningReason)}</td></tr>`)}</tbody></table></div>`}<//>`;
 }

@@ -34,13 +34,13 @@ export function Call({ call, piece, open = false }) {
   const title = [term('purpose', call.purpose), call.promptType, call.model].filter(Boolean).join(' · ');
   const tokens = t('calls.tokens', { prompt: call.promptTokens ?? 0, completion: call.completionTokens ?? 0 });
   return html`<details class="card call" open=${open}>
-    <summary>${title} ${call.error && html`<span class="pill bad">${call.error}</span>`}<br /><span class="soft small">${tokens} · ${span(call.latencyMs)} · ${t('calls.first')} ${span(call.firstTokenMs)}</span></summary>
+    <summary>${title} ${call.error && html`<span class="pill bad">${term('code', call.error)}</span>`}<br /><span class="soft small">${tokens} · ${span(call.latencyMs)} · ${t('calls.first')} ${span(call.firstTokenMs)}</span></summary>
     <div class="stack">
       <${Prompt} call=${call} piece=${piece} />
       <details><summary>${t('calls.response')}</summary><${Block} text=${call.output} /></details>
       ${call.parse && html`<${Facts} rows=${[
         [t('calls.parse'), [call.parse.strategy, call.parse.retryCount > 1 ? `${call.parse.retryCount}/3` : ''].filter(Boolean).join(' ')],
-        ['repairs', (call.parse.repairs ?? []).join(', ')], ['warnings', (call.parse.warnings ?? []).join('; ')],
+        [term('fact', 'repairs'), (call.parse.repairs ?? []).join(', ')], [term('fact', 'warnings'), (call.parse.warnings ?? []).join('; ')],
         [t('calls.config'), call.config && Object.keys(call.config).length ? JSON.stringify(call.config) : ''],
       ]} />`}
       ${call.parse?.parseError && html`<div class="notice bad"><${ParseFacts} error=${call.parse.parseError} /></div>`}

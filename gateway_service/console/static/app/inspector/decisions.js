@@ -7,6 +7,7 @@ import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { clock, show } from '../lib/text.js';
 import { RunLine, runOf, useRuns } from '../runs/runs.js';
+import { TurnLink } from './turn.js';
 
 const TONES = { done: 'good', rejected: 'bad', held: 'warn', queued: 'warn', interrupted: 'warn', running: 'info', ready: 'good', failed: 'bad' };
 const OPEN = new Set(['queued', 'held', 'running', 'interrupted']);
@@ -36,14 +37,14 @@ function Corrections({ corrections }) {
   const { t } = useWords();
   if (!corrections.length) return null;
   const heads = ['decisions.path', 'decisions.before', 'decisions.after'].map((name) => html`<th key=${name} scope="col">${t(name)}</th>`);
-  const rows = corrections.map((one, i) => html`<tr key=${i}><td><code>${one.path}</code></td><td>${show(one.before)}</td><td>${one.isRemoved ? html`<em>${t('decisions.removed')}</em>` : show(one.after)}</td></tr>`);
-  return html`<h4>${t('decisions.corrections')}</h4><div class="table-frame"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  const rows = corrections.map((one, i) => html`<tr key=${i}><td class="lead"><code>${one.path}</code></td><td data-name=${t('decisions.before')}>${show(one.before)}</td><td data-name=${t('decisions.after')}>${one.isRemoved ? html`<em>${t('decisions.removed')}</em>` : show(one.after)}</td></tr>`);
+  return html`<h3>${t('decisions.corrections')}</h3><div class="table-frame cards"><table class="small"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function Errors({ errors }) {
   const { t } = useWords();
   if (!errors.length) return null;
-  return html`<h4>${t('decisions.errors')}</h4><ul class="stack">${errors.map((one, i) => html`<li key=${i}>${one.message}
+  return html`<h3>${t('decisions.errors')}</h3><ul class="stack">${errors.map((one, i) => html`<li key=${i}>${one.message}
     <div class="soft small"><code>${one.code}</code> ${[one.path, one.rule].filter(Boolean).join(' · ')}</div></li>`)}</ul>`;
 }
 
@@ -61,7 +62,7 @@ function Decision({ room, decision, run, open }) {
       ${verdict ? html`<${Errors} errors=${verdict.errors} /><${Corrections} corrections=${verdict.corrections} />` : html`<p class="small soft">${t('decisions.unjudged')}</p>`}
       <details><summary>${t('decisions.payload')}</summary><pre tabindex="0">${payloadText(decision.payload)}</pre></details>
       ${verdict?.corrections.length > 0 && html`<details><summary>${t('decisions.effective')}</summary><pre tabindex="0">${payloadText(verdict.payload)}</pre></details>`}
-      ${decision.turnId ? html`<p class="small">${t('decisions.turn')} <button class="quiet" onClick=${() => room.choose(decision.turnId)}><code>${decision.turnId}</code></button></p>`
+      ${decision.turnId ? html`<p class="small">${t('decisions.turn')} <${TurnLink} room=${room} turnId=${decision.turnId} /></p>`
         : html`<p class="small soft">${t('decisions.between')}</p>`}
     </div></details>`;
 }

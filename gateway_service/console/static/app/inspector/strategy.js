@@ -20,7 +20,7 @@ function Decision({ decision }) {
       [t('strategy.rationale'), reasoning.strategyRationale],
       [t('strategy.situation'), [situation.currentPhase, situation.topicDescription, situation.progressSummary].filter(Boolean).join(' · ')],
     ]} />
-    <h3>${t('strategy.prompt')}</h3><pre tabindex="0">${strategyPrompt}</pre>
+    <h2>${t('strategy.prompt')}</h2><pre tabindex="0">${strategyPrompt}</pre>
   </article>`;
 }
 
@@ -36,5 +36,5 @@ export function StrategyTab({ room, moved }) {
     ${all[0] && html`<${Decision} decision=${all[0]} />`}
     ${all.length > 1 && html`<label><span class="name">${t('strategy.compare')}</span><select value=${compared} onChange=${(event) => setCompared(event.target.value)}>
       <option value="">—</option>${all.slice(1).map((one, i) => html`<option key=${i} value=${String(i)}>${one.actionId} ${clock(one.timestamp, language)}</option>`)}</select></label>`}
-    ${earlier && html`<h3>${t('strategy.earlier')}</h3><${Decision} decision=${earlier} />`}`;
+    ${earlier && html`<h2>${t('strategy.earlier')}</h2><${Decision} decision=${earlier} />`}`;
 }

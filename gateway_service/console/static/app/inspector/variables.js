@@ -24,15 +24,15 @@ function Row({ variable, marks }) {
   const { t, term, language } = useWords();
   const earlier = variable.history ?? [];
   return html`<tr>
-    <td><strong>${variable.name}</strong>${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}</td>
-    <td>${show(variable.value)} <${Support} support=${variable.support} quote=${variable.quote} marks=${marks} />${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
+    <td class="lead"><strong>${variable.name}</strong>${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}</td>
+    <td class="lead">${show(variable.value)} <${Support} support=${variable.support} quote=${variable.quote} marks=${marks} />${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
       <ul>${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /> <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}</ul></details>`}</td>
-    <td>${scopeName(term, variable)}</td><td>${variable.source}</td>
+    <td data-name=${t('bubble.scope')}>${scopeName(term, variable)}</td><td data-name=${t('bubble.source')}>${variable.source}</td>
   </tr>`;
 }
 
 function Table({ heads, children }) {
-  return html`<div class="table-frame"><table><thead><tr>${heads.map((head) => html`<th key=${head} scope="col">${head}</th>`)}</tr></thead><tbody>${children}</tbody></table></div>`;
+  return html`<div class="table-frame cards"><table><thead><tr>${heads.map((head) => html`<th key=${head} scope="col">${head}</th>`)}</tr></thead><tbody>${children}</tbody></table></div>`;
 }
 
 /** All about variables. */
@@ -54,7 +54,10 @@ export function VariablesTab({ room, picture, moved }) {
     <//>
     <${Section} title=${t('variables.operations')} empty=${t('variables.none')}>
       ${written.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source'), t('variables.changed')]}>
-        ${written.map((one, i) => html`<tr key=${i}><td>${one.variableName}</td><td>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /></td><td>${scopeName(term, one)}</td><td>${one.actionId} · ${term('operation', one.operation)}</td><td>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
+        ${written.map((one, i) => html`<tr key=${i}>
+          <td class="lead"><strong>${one.variableName}</strong></td><td class="lead">${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /></td>
+          <td data-name=${t('bubble.scope')}>${scopeName(term, one)}</td><td data-name=${t('bubble.source')}>${one.actionId} · ${term('operation', one.operation)}</td>
+          <td class="when" data-name=${t('variables.changed')}>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
     <//>
     <${Section} title=${t('variables.snapshots')} empty=${t('bubble.nothingCleaned')}>
       ${(snapshots ?? []).map((left, i) => html`<details key=${i} class="card"><summary>${t('bubble.left', { scope: scopeName(term, left) })} <span class="soft small">${clock(left.createTime, language)}</span></summary>

@@ -114,6 +114,7 @@ export const api = {
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
   check: (bundle) => json('POST', '/api/scripts/check', bundle),
   publish: (bundle) => json('POST', '/api/scripts', bundle),
+  upload: (picture) => request('POST', '/api/assets', { body: picture }).then((answer) => answer.json()),
   schema: () => json('GET', '/api/schema'),
 };
 

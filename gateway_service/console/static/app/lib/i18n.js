@@ -21,6 +21,12 @@ export function termsOf(language) {
   return (kind, name) => (name ? words[`${kind}.${name}`] ?? name : '');
 }
 
+/** Data that comes with a code, as rows of names and values in words where they have one. */
+export function factRows(term, facts) {
+  return Object.entries(facts ?? {}).filter(([, value]) => value === null || typeof value !== 'object')
+    .map(([name, value]) => [term('fact', name), term('factValue', String(value))]);
+}
+
 /** The language of the browser, Chinese where it has none of ours. */
 export function firstLanguage() {
   const wanted = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());

@@ -1,8 +1,12 @@
 // The page's words in English; the keys are those of words_zh.js.
 
+import { codesEn } from './codes_en.js';
+
 export const en = {
+  ...codesEn,
+
   'app.console': 'console', 'app.language': 'Language', 'app.skip': 'Skip to content', 'app.loading': 'Loading…',
-  'app.cancel': 'Cancel', 'app.more': 'More', 'app.unreachable': 'The server does not answer. Is the gateway running?',
+  'app.cancel': 'Cancel', 'app.more': 'More', 'app.keep': 'Save', 'app.leaveIt': 'Not now', 'app.unreachable': 'The server does not answer. Is the gateway running?',
   'app.notFound': 'There is no such page.', 'app.logout': 'Log out',
   'nav.sessions': 'Sessions', 'nav.scripts': 'Scripts',
   'login.title': 'Enter the access token', 'login.token': 'Token', 'login.enter': 'Enter', 'login.wrong': 'That is not the token.',
@@ -10,7 +14,7 @@ export const en = {
   'sessions.title': 'Sessions', 'sessions.none': 'No sessions yet. Choose a script and begin the first.', 'sessions.start': 'Start a session', 'sessions.script': 'Script',
   'sessions.user': 'Client (optional)', 'sessions.strategy': 'Strategy engine on', 'sessions.compare': 'Side by side', 'sessions.compareHint': 'Tick two sessions to see them side by side.',
   'sessions.created': 'Begun', 'sessions.updated': 'Changed', 'sessions.status': 'Status', 'sessions.delete': 'Delete', 'sessions.choose': 'Choose {name}',
-  'sessions.sureDelete': 'Delete everything in this session? This cannot be undone.', 'sessions.forked': 'forked from', 'sessions.changed': 'with another {action}', 'sessions.noScripts': 'No scripts yet. Publish one on the Scripts page first.',
+  'sessions.sureDelete': 'Delete everything in this session? This cannot be undone.', 'sessions.forked': 'forked from', 'sessions.forkedOne': 'a fork', 'sessions.more': '{name}: id, delete', 'sessions.deleteTitle': 'Delete the session', 'sessions.changed': 'with another {action}', 'sessions.noScripts': 'No scripts yet. Publish one on the Scripts page first.',
   'sessions.saved': 'Saved snapshots', 'sessions.restore': 'Restore', 'sessions.forget': 'Remove snapshot', 'sessions.actions': 'Actions',
 
   'status.running': 'running', 'status.waiting_input': 'waiting for input', 'status.completed': 'completed', 'status.error': 'error',
@@ -22,16 +26,16 @@ export const en = {
   'chat.ended': 'The session has ended.', 'chat.older': 'Read what came before', 'chat.thinking': 'Thinking…', 'chat.you': 'Client', 'chat.assistant': 'Assistant', 'chat.system': 'System', 'chat.counsellor': 'Counsellor',
   'chat.rejected': 'Not accepted: {reason}', 'chat.length': '{n} of at most {most} characters', 'chat.failed': 'This turn failed: {reason}', 'chat.retry': 'Say the last message again', 'chat.waiting': 'waiting', 'chat.picture': 'Picture', 'chat.showPicture': 'Show the picture',
   'chat.placeholder': 'the result is to come', 'chat.truncated': 'broke off', 'chat.interrupted': 'interrupted', 'chat.goingAway': 'The server restarts soon; the page will connect again.', 'chat.retrying': 'attempt {n}', 'chat.debug': 'Show debug bubbles',
-  'form.submit': 'Submit', 'form.missing': 'Please fill in: {names}', 'form.answered': 'Form submitted', 'form.optional': '(optional)',
+  'form.submit': 'Submit', 'form.missing': 'Please fill in: {names}', 'form.answered': 'Form submitted', 'form.optional': '(optional)', 'form.yes': 'Yes', 'form.no': 'No',
 
-  'turn.opening': 'Opening', 'turn.turn': 'Turn {n}', 'turn.inspect': 'Inspect this turn', 'turn.snapshot': 'Save snapshot', 'turn.fork': 'Fork from here', 'turn.merged': '{n} inputs merged', 'turn.running': 'running',
+  'turn.opening': 'Opening', 'turn.turn': 'Turn {n}', 'turn.inspect': 'Inspect this turn', 'turn.at': 'The turn of {time}', 'turn.snapshot': 'Save snapshot', 'turn.fork': 'Fork from here', 'turn.merged': '{n} inputs merged', 'turn.running': 'running',
   'turn.snapshotName': 'Name of the snapshot', 'turn.degraded': 'Degraded: {reason}', 'turn.safety': 'Crisis words: {category}',
 
   'bubble.error': 'The model’s JSON could not be read', 'bubble.retries': 'Retries', 'bubble.strategies': 'Strategies tried', 'bubble.finalError': 'Final error', 'bubble.raw': 'Show the raw response',
   'bubble.variable': 'Variable', 'bubble.name': 'Name', 'bubble.value': 'Value', 'bubble.scope': 'Scope', 'bubble.source': 'Source', 'bubble.history': 'History', 'bubble.noHistory': 'No earlier value',
   'bubble.quote': 'The client’s words', 'support.client_words': 'supported', 'support.form': 'from a form', 'support.unquoted': 'unquoted', 'support.inferred': 'inferred', 'support.run': 'of a run', 'support.unsupported': 'unsupported, not stored', 'support.ahead': 'gathered ahead', 'support.confirmed': 'confirmed', 'support.known': 'known, not asked',
   'bubble.exit': 'Exit decision', 'bubble.exitYes': 'exit', 'bubble.exitNo': 'continue', 'bubble.decisionSource': 'Decided by', 'bubble.reason': 'Reason', 'bubble.round': 'Round', 'bubble.classification': 'Exit reason', 'bubble.modelExit': 'The model’s EXIT',
-  'bubble.advice': 'Advice used', 'bubble.adviceText': 'What entered the prompt', 'bubble.strategy': 'Strategy', 'bubble.skipped': '{action} skipped', 'bubble.left': 'left {scope}', 'bubble.cleaned': 'Variables cleaned', 'bubble.voided': 'An unfinished reply was voided', 'bubble.metrics': 'Metrics',
+  'bubble.advice': 'Advice used', 'bubble.adviceText': 'What entered the prompt', 'bubble.strategy': 'Strategy', 'bubble.skipped': '{action} skipped', 'bubble.left': 'left {scope}', 'bubble.leftMany': '{n} scopes left, {cleaned} variables cleaned', 'bubble.cleaned': 'Variables cleaned', 'bubble.voided': 'An unfinished reply was voided', 'bubble.metrics': 'Metrics',
   'bubble.condition': 'Condition', 'bubble.nothingCleaned': 'Nothing to clean',
   'scope.session': 'session', 'scope.phase': 'phase', 'scope.topic': 'topic', 'scope.global': 'global', 'scope.archive': 'archive',
   'source.max_rounds': 'round limit', 'source.exit_flag': 'the model’s EXIT flag', 'source.exit_criteria': 'exit criteria', 'source.llm_suggestion': 'the model’s suggestion',
@@ -44,12 +48,12 @@ export const en = {
   'tree.edits': 'Plan edits', 'tree.undo': 'Undo', 'tree.edit': 'Change and run again', 'state.pending': 'not started', 'state.running': 'running', 'state.completed': 'completed', 'state.skipped': 'skipped',
   'edit.insert': 'insert', 'edit.modify': 'modify', 'edit.skip': 'skip', 'edit.reorder': 'reorder', 'edit.undo': 'undo of an edit', 'editState.pending': 'pending', 'editState.applied': 'applied', 'editState.rejected': 'rejected', 'editState.undone': 'undone', 'editState.expired': 'expired', 'edit.rule': 'Rule', 'edit.before': 'Before', 'edit.after': 'After',
 
-  'tab.turn': 'Turn', 'tab.variables': 'Variables', 'tab.exits': 'Exits', 'tab.advice': 'Monitor', 'tab.strategy': 'Strategy', 'tab.calls': 'Model calls', 'tab.timeline': 'Time line', 'tab.decisions': 'Decisions',
+  'tab.more': 'More tabs', 'tab.turn': 'Turn', 'tab.variables': 'Variables', 'tab.exits': 'Exits', 'tab.advice': 'Monitor', 'tab.strategy': 'Strategy', 'tab.calls': 'Model calls', 'tab.timeline': 'Time line', 'tab.decisions': 'Decisions',
   'turnTab.none': 'Choose a turn in the chat, or say something.', 'turnTab.chosen': 'Chosen turn', 'turnTab.latest': 'Latest turn', 'turnTab.outcome': 'Outcome', 'turnTab.follow': 'Follow the latest',
   'outcome.waiting': 'waits for the client', 'outcome.session_completed': 'session completed', 'outcome.interrupted': 'interrupted', 'outcome.failed': 'failed', 'outcome.preempted': 'made room',
   'variables.now': 'Variables now', 'variables.none': 'No variables yet.', 'variables.archived': 'archived', 'variables.changed': 'Changed', 'variables.operations': 'Extractions', 'variables.snapshots': 'Scope switches', 'variables.filter': 'Filter variables',
   'operation.extract': 'extract', 'operation.update': 'update', 'operation.delete': 'delete', 'operation.declare': 'declare', 'operation.set': 'set',
-  'exits.none': 'No exit decision yet.', 'exits.criteria': 'Exit criteria as prompted', 'exits.action': 'Action',
+  'exits.none': 'No exit decision yet.', 'exits.words': 'When to end (script)', 'exits.criteria': 'Exit criteria', 'exits.sources': 'What may decide', 'exits.outputsKnown': 'all that is asked for is known', 'exits.understanding': 'understanding at least {level}', 'exits.noQuestions': 'no open questions', 'exits.minRounds': 'at least {n} rounds', 'exits.action': 'Action',
   'decisions.none': 'Nothing was decided yet: only an agent or an operator decides.', 'decisions.waiting': 'Not done yet', 'decisions.over': 'Done or rejected', 'decisions.corrections': 'Corrections', 'decisions.errors': 'Why it was rejected', 'decisions.path': 'Field', 'decisions.before': 'Proposed', 'decisions.after': 'Corrected', 'decisions.removed': 'taken out', 'decisions.unjudged': 'Its turn to be judged has not come.', 'decisions.payload': 'Payload as proposed', 'decisions.effective': 'Payload that takes effect', 'decisions.turn': 'Made in turn', 'decisions.between': 'Made between turns', 'decisions.workflows': 'Workflows', 'decisions.revision': 'revision {n}',
   'decisionType.respond': 'Answer', 'decisionType.create_node': 'Add a node', 'decisionType.create_workflow_plan': 'Plan a workflow', 'decisionType.execute_workflow': 'Run a workflow', 'decisionType.request_clarification': 'Ask back', 'decisionType.continue': 'Think on', 'decisionType.modify_node': 'Change a node', 'decisionType.error_recovery': 'Recover from an error', 'decisionType.replan_workflow': 'Plan anew', 'decisionType.spawn_subagent': 'Call a sub-agent',
   'author.agent': 'by the agent', 'author.coordinator': 'by the coordinator', 'author.operator': 'by an operator',
@@ -131,4 +135,20 @@ export const en = {
   'thread.masked': 'Texts are masked, as the script has sensitive variables.', 'thread.request': 'Task',
   'thread.values': 'Values found', 'threadRole.user': 'asks', 'threadRole.bot': 'answers',
   'timeline.threads': 'Threads', 'timeline.opened': 'Threads that this turn opened',
+
+  'drafts.title': 'Restore what was not published?', 'drafts.found': 'This browser holds changes of {time} that were not published.', 'drafts.otherVersion': 'They were made to another version: look through them.',
+  'drafts.restore': 'Restore', 'drafts.discard': 'Discard',
+  'pictures.title': 'Pictures', 'pictures.add': 'Upload a picture', 'pictures.remove': 'Remove', 'pictures.hint': 'Name its path as the source of a show_pic. png, jpeg, gif or webp, at most 8 MB.',
+  'starter.name': 'My script', 'starter.question': 'Hello, what may I call you?', 'starter.variable': 'name', 'starter.goodbye': 'Thank you, {name}. That is all for today.',
+
+  'editor.Find': 'Find', 'editor.Replace': 'Replace', 'editor.next': 'next', 'editor.previous': 'previous',
+  'editor.all': 'all', 'editor.match case': 'match case', 'editor.regexp': 'regexp', 'editor.by word': 'by word',
+  'editor.replace': 'replace', 'editor.replace all': 'replace all', 'editor.close': 'close',
+  'editor.current match': 'current match', 'editor.replaced $ matches': 'replaced $ matches',
+  'editor.replaced match on line $': 'replaced match on line $', 'editor.on line': 'on line',
+  'editor.Go to line': 'Go to line', 'editor.go': 'go', 'editor.Diagnostics': 'Diagnostics',
+  'editor.No diagnostics': 'No diagnostics', 'editor.Completions': 'Completions', 'editor.Fold line': 'Fold line',
+  'editor.Unfold line': 'Unfold line', 'editor.folded code': 'folded code', 'editor.unfold': 'unfold',
+  'editor.Control character': 'Control character', 'editor.Selection deleted': 'Selection deleted',
+  'editor.to': 'to',
 };

@@ -1,8 +1,12 @@
 // 界面文字。以点分开的前半是类别：session、chat、bubble、tab 等；引擎自己的词（退出原因、状态）以其英文名为后半。
 
+import { codesZh } from './codes_zh.js';
+
 export const zh = {
+  ...codesZh,
+
   'app.console': '控制台', 'app.language': '语言', 'app.skip': '跳到正文', 'app.loading': '正在读取…',
-  'app.cancel': '取消', 'app.more': '更多', 'app.unreachable': '服务器没有回应，请确认网关在运行。',
+  'app.cancel': '取消', 'app.more': '更多', 'app.keep': '保存', 'app.leaveIt': '先不', 'app.unreachable': '服务器没有回应，请确认网关在运行。',
   'app.notFound': '没有这一页。', 'app.logout': '退出登录',
   'nav.sessions': '会话', 'nav.scripts': '脚本',
   'login.title': '请输入访问令牌', 'login.token': '令牌', 'login.enter': '进入', 'login.wrong': '令牌不对。',
@@ -10,7 +14,7 @@ export const zh = {
   'sessions.title': '会话', 'sessions.none': '还没有会话。选一个脚本，开始第一场。', 'sessions.start': '开始会话', 'sessions.script': '脚本',
   'sessions.user': '来访者（可不填）', 'sessions.strategy': '开启沟通策略', 'sessions.compare': '并排比较', 'sessions.compareHint': '勾选两场会话即可并排比较。',
   'sessions.created': '开始时间', 'sessions.updated': '更新时间', 'sessions.status': '状态', 'sessions.delete': '删除', 'sessions.choose': '选择 {name}',
-  'sessions.sureDelete': '删除这场会话的全部内容？此操作不可撤销。', 'sessions.forked': '分叉自', 'sessions.changed': '改动了 {action}', 'sessions.noScripts': '还没有脚本，请先到“脚本”页发布一个。',
+  'sessions.sureDelete': '删除这场会话的全部内容？此操作不可撤销。', 'sessions.forked': '分叉自', 'sessions.forkedOne': '分叉', 'sessions.more': '{name}：编号与删除', 'sessions.deleteTitle': '删除会话', 'sessions.changed': '改动了 {action}', 'sessions.noScripts': '还没有脚本，请先到“脚本”页发布一个。',
   'sessions.saved': '已存快照', 'sessions.restore': '从快照恢复', 'sessions.forget': '移除快照', 'sessions.actions': '操作',
 
   'status.running': '进行中', 'status.waiting_input': '等待输入', 'status.completed': '已结束', 'status.error': '出错',
@@ -22,16 +26,16 @@ export const zh = {
   'chat.ended': '会话已结束。', 'chat.older': '读取更早的内容', 'chat.thinking': '正在思考…', 'chat.you': '来访者', 'chat.assistant': '咨询师', 'chat.system': '系统', 'chat.counsellor': '人工咨询师',
   'chat.rejected': '输入未被接受：{reason}', 'chat.length': '{n} 字，最多 {most} 字', 'chat.failed': '这一回合失败：{reason}', 'chat.retry': '重说上一句', 'chat.waiting': '等待处理', 'chat.picture': '图片', 'chat.showPicture': '显示图片',
   'chat.placeholder': '结果还在准备', 'chat.truncated': '回复中途断开', 'chat.interrupted': '已被打断', 'chat.goingAway': '服务器即将重启，会自动重连。', 'chat.retrying': '第 {n} 次尝试', 'chat.debug': '显示调试气泡',
-  'form.submit': '提交', 'form.missing': '请填写：{names}', 'form.answered': '已提交表单', 'form.optional': '（可不填）',
+  'form.submit': '提交', 'form.missing': '请填写：{names}', 'form.answered': '已提交表单', 'form.optional': '（可不填）', 'form.yes': '是', 'form.no': '否',
 
-  'turn.opening': '开场', 'turn.turn': '第 {n} 回合', 'turn.inspect': '查看这一回合', 'turn.snapshot': '存为快照', 'turn.fork': '从这里分叉', 'turn.merged': '合并了 {n} 条输入', 'turn.running': '进行中',
+  'turn.opening': '开场', 'turn.turn': '第 {n} 回合', 'turn.inspect': '查看这一回合', 'turn.at': '{time} 的回合', 'turn.snapshot': '存为快照', 'turn.fork': '从这里分叉', 'turn.merged': '合并了 {n} 条输入', 'turn.running': '进行中',
   'turn.snapshotName': '快照名称', 'turn.degraded': '已降级：{reason}', 'turn.safety': '危机词：{category}',
 
   'bubble.error': 'LLM输出JSON解析失败', 'bubble.retries': '重试次数', 'bubble.strategies': '尝试策略', 'bubble.finalError': '最终错误', 'bubble.raw': '展开原始响应',
   'bubble.variable': '变量', 'bubble.name': '变量名', 'bubble.value': '值', 'bubble.scope': '作用域', 'bubble.source': '来源', 'bubble.history': '历史', 'bubble.noHistory': '没有更早的值',
   'bubble.quote': '来访者原话', 'support.client_words': '有原话', 'support.form': '表单填写', 'support.unquoted': '没有原话', 'support.inferred': '推断得出', 'support.run': '工作流得出', 'support.unsupported': '没人说过，未采用', 'support.ahead': '提前说到', 'support.confirmed': '顺带确认', 'support.known': '已知，不再问',
   'bubble.exit': '退出判断', 'bubble.exitYes': '退出', 'bubble.exitNo': '继续', 'bubble.decisionSource': '决策来源', 'bubble.reason': '理由', 'bubble.round': '轮次', 'bubble.classification': '退出原因', 'bubble.modelExit': '模型给出的 EXIT',
-  'bubble.advice': '用上了监控反馈', 'bubble.adviceText': '写入提示词的反馈', 'bubble.strategy': '沟通策略', 'bubble.skipped': '跳过 {action}', 'bubble.left': '离开{scope}', 'bubble.cleaned': '清理的变量', 'bubble.voided': '作废了一次未完成的回复', 'bubble.metrics': '系统变量',
+  'bubble.advice': '用上了监控反馈', 'bubble.adviceText': '写入提示词的反馈', 'bubble.strategy': '沟通策略', 'bubble.skipped': '跳过 {action}', 'bubble.left': '离开{scope}', 'bubble.leftMany': '离开 {n} 个范围，清理 {cleaned} 个变量', 'bubble.cleaned': '清理的变量', 'bubble.voided': '作废了一次未完成的回复', 'bubble.metrics': '系统变量',
   'bubble.condition': '条件', 'bubble.nothingCleaned': '没有需要清理的变量',
   'scope.session': '会话', 'scope.phase': '阶段', 'scope.topic': '话题', 'scope.global': '全局', 'scope.archive': '存档',
   'source.max_rounds': '达到最大轮次', 'source.exit_flag': '模型的 EXIT 标志', 'source.exit_criteria': '退出标准', 'source.llm_suggestion': '模型建议',
@@ -44,12 +48,12 @@ export const zh = {
   'tree.edits': '动作编排', 'tree.undo': '撤销', 'tree.edit': '改问题再试', 'state.pending': '未开始', 'state.running': '进行中', 'state.completed': '已完成', 'state.skipped': '已跳过',
   'edit.insert': '插入', 'edit.modify': '修改', 'edit.skip': '跳过', 'edit.reorder': '重排', 'edit.undo': '撤销先前的编排', 'editState.pending': '待生效', 'editState.applied': '已生效', 'editState.rejected': '被拒绝', 'editState.undone': '已撤销', 'editState.expired': '已过期', 'edit.rule': '规则', 'edit.before': '之前', 'edit.after': '之后',
 
-  'tab.turn': '回合', 'tab.variables': '变量', 'tab.exits': '退出', 'tab.advice': '监控', 'tab.strategy': '策略', 'tab.calls': '模型调用', 'tab.timeline': '时间线', 'tab.decisions': '决策',
+  'tab.more': '更多标签页', 'tab.turn': '回合', 'tab.variables': '变量', 'tab.exits': '退出', 'tab.advice': '监控', 'tab.strategy': '策略', 'tab.calls': '模型调用', 'tab.timeline': '时间线', 'tab.decisions': '决策',
   'turnTab.none': '在对话里选一个回合，或说一句话。', 'turnTab.chosen': '所选回合', 'turnTab.latest': '最近的回合', 'turnTab.outcome': '结果', 'turnTab.follow': '跟随最新',
   'outcome.waiting': '等待来访者', 'outcome.session_completed': '会话结束', 'outcome.interrupted': '被打断', 'outcome.failed': '失败', 'outcome.preempted': '让位',
   'variables.now': '现在的变量', 'variables.none': '还没有变量。', 'variables.archived': '存档', 'variables.changed': '更新', 'variables.operations': '提取历史', 'variables.snapshots': '作用域切换', 'variables.filter': '筛选变量',
   'operation.extract': '提取', 'operation.update': '更新', 'operation.delete': '删除', 'operation.declare': '声明', 'operation.set': '写入',
-  'exits.none': '还没有退出判断。', 'exits.criteria': '提示词里的退出标准', 'exits.action': '动作',
+  'exits.none': '还没有退出判断。', 'exits.words': '何时结束（脚本）', 'exits.criteria': '退出条件', 'exits.sources': '可以决定的', 'exits.outputsKnown': '要了解的都已知道', 'exits.understanding': '理解程度不低于 {level}', 'exits.noQuestions': '没有疑问', 'exits.minRounds': '至少 {n} 轮', 'exits.action': '动作',
   'decisions.none': '还没有决策：只有智能体或操作员会做决策。', 'decisions.waiting': '尚未完成', 'decisions.over': '已有结果', 'decisions.corrections': '修正', 'decisions.errors': '拒绝的原因', 'decisions.path': '字段', 'decisions.before': '原值', 'decisions.after': '修正后', 'decisions.removed': '已去掉', 'decisions.unjudged': '还没有轮到验证。', 'decisions.payload': '提出的载荷', 'decisions.effective': '生效的载荷', 'decisions.turn': '所在回合', 'decisions.between': '在两个回合之间提出', 'decisions.workflows': '工作流', 'decisions.revision': '第 {n} 版',
   'decisionType.respond': '回答', 'decisionType.create_node': '添加节点', 'decisionType.create_workflow_plan': '规划工作流', 'decisionType.execute_workflow': '运行工作流', 'decisionType.request_clarification': '反问', 'decisionType.continue': '继续思考', 'decisionType.modify_node': '修改节点', 'decisionType.error_recovery': '错误恢复', 'decisionType.replan_workflow': '重新规划', 'decisionType.spawn_subagent': '调用子智能体',
   'author.agent': '智能体', 'author.coordinator': '协调者', 'author.operator': '操作员',
@@ -63,7 +67,7 @@ export const zh = {
   'strategy.none': '没有策略记录。沟通策略默认关闭，可在开始会话时开启。', 'strategy.state': '用户状态分析', 'strategy.considerations': '关键考虑', 'strategy.rationale': '策略理由', 'strategy.prompt': '策略建议', 'strategy.compare': '与之前的决策比较', 'strategy.earlier': '之前的决策', 'strategy.situation': '当时情况',
   'calls.none': '这一回合没有模型调用。', 'calls.prompt': '提示词', 'calls.response': '响应', 'calls.tokens': '{prompt} + {completion} tokens', 'calls.parse': '解析', 'calls.config': '参数', 'calls.first': '首字',
   'purpose.talk': '对话', 'purpose.monitor': '监控', 'purpose.think': '思考', 'purpose.strategy': '策略', 'purpose.decide': '决策', 'purpose.workflow': '工作流', 'purpose.thread': '子线程', 'purpose.plan': '编排',
-  'timeline.quiet': '这一回合里没有', 'timeline.main': '主线', 'timeline.monitor': '监控线', 'timeline.none': '没有可显示的时间线。', 'timeline.links': '关联', 'timeline.hint': '监控在主线之外运行；箭头说明它改变了什么。', 'timeline.table': '以表格查看', 'timeline.what': '步骤', 'timeline.from': '开始', 'timeline.took': '用时',
+  'timeline.quiet': '这一回合里没有', 'timeline.main': '主线', 'timeline.monitor': '监控线', 'timeline.none': '没有可显示的时间线。', 'timeline.links': '关联', 'timeline.hint': '监控在主线之外运行；“关联”说明它改变了什么。', 'timeline.table': '以表格查看', 'timeline.what': '步骤', 'timeline.from': '开始', 'timeline.took': '用时',
   'kind.thread': '子线程', 'kind.turn': '整个回合', 'kind.attempt': '尝试', 'kind.step': '步骤', 'kind.message': '消息', 'kind.model_call': '模型', 'kind.decision': '决策', 'kind.strategy': '策略', 'kind.analysis': '分析', 'kind.advice': '反馈', 'kind.plan_edit': '编排',
   'relation.judges': '评判', 'relation.made': '产生', 'relation.used_in': '用于', 'relation.used': '用了', 'relation.caused': '引发',
 
@@ -115,4 +119,17 @@ export const zh = {
   'thread.masked': '脚本含敏感变量，文字已遮盖。', 'thread.request': '任务', 'thread.values': '得出的值',
   'threadRole.user': '提问', 'threadRole.bot': '回答',
   'timeline.threads': '子线程', 'timeline.opened': '这一回合打开的子线程',
+
+  'drafts.title': '恢复没有发布的修改？', 'drafts.found': '这个浏览器里有 {time} 写下、还没有发布的修改。', 'drafts.otherVersion': '它写在另一个版本上，恢复后请核对。',
+  'drafts.restore': '恢复', 'drafts.discard': '丢弃',
+  'pictures.title': '图片', 'pictures.add': '上传图片', 'pictures.remove': '移除', 'pictures.hint': '在 show_pic 的 source 里写图片的路径。png、jpeg、gif 或 webp，最大 8 MB。',
+  'starter.name': '我的脚本', 'starter.question': '你好，我可以怎么称呼你？', 'starter.variable': '称呼', 'starter.goodbye': '谢谢你，{称呼}，今天先到这里。',
+
+  'editor.Find': '查找', 'editor.Replace': '替换为', 'editor.next': '下一个', 'editor.previous': '上一个', 'editor.all': '全选',
+  'editor.match case': '区分大小写', 'editor.regexp': '正则表达式', 'editor.by word': '整词', 'editor.replace': '替换',
+  'editor.replace all': '全部替换', 'editor.close': '关闭', 'editor.current match': '当前匹配',
+  'editor.replaced $ matches': '替换了 $ 处', 'editor.replaced match on line $': '替换了第 $ 行', 'editor.on line': '在第几行：',
+  'editor.Go to line': '转到行', 'editor.go': '转到', 'editor.Diagnostics': '检查结果', 'editor.No diagnostics': '没有问题',
+  'editor.Completions': '补全', 'editor.Fold line': '折叠', 'editor.Unfold line': '展开', 'editor.folded code': '折叠的内容',
+  'editor.unfold': '展开', 'editor.Control character': '控制字符', 'editor.Selection deleted': '已删除所选', 'editor.to': '到',
 };

@@ -16,6 +16,18 @@ export function readLine(text) {
   };
 }
 
+const STEP = 2;
+
+/** The column at which a line begins that is broken off behind `before`: that of the key, or one deeper where it waits for its value. */
+export function columnAfter(before) {
+  const line = readLine(before);
+  const own = before.length - before.trimStart().length;
+  if (line.blank) return own;
+  if (line.key !== undefined) return !line.value || /^[|>][+-]?$/.test(line.value) ? line.column + STEP : line.column;
+  if (!line.dashes.length) return own;
+  return before.trim() === '-' ? line.dashes[0] + STEP : line.dashes[0];
+}
+
 /** The way from the root to a place: keys and '[]', each with the plain keys that stand beside it. */
 export function pathAt(lines, row, column) {
   const path = [];

@@ -7,7 +7,7 @@ import {
   indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, search, searchKeymap,
   setDiagnostics, syntaxHighlighting, tags, yaml,
 } from '../../vendor/codemirror.js';
-import { complete } from './completion.js';
+import { columnAfter, complete } from './completion.js';
 
 const look = EditorView.theme({
   '&': { height: '100%', fontSize: '13.5px', color: 'var(--ink)', backgroundColor: 'var(--card)' },
@@ -19,6 +19,13 @@ const look = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-ink)' },
   '.cm-completionInfo': { maxWidth: '360px', fontFamily: 'var(--sans)' },
   '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
+  '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search, .cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { fontSize: '13px' },
+  '.cm-textfield': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '6px' },
+  '.cm-button': {
+    backgroundImage: 'none', backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '6px',
+  },
+  '.cm-panel.cm-search [name=close]': { color: 'var(--ink)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
 });
 
@@ -38,8 +45,24 @@ function completer(schema) {
   };
 }
 
-/** Show the editor in `host`. `schema` gives the JSON Schema, or {} before it is known. */
-export function openEditor({ host, text, label, schema, onChange }) {
+/** What the editor's own panels say, by the words that it looks up. */
+export const PHRASES = [
+  'Find', 'Replace', 'next', 'previous', 'all', 'match case', 'regexp', 'by word', 'replace', 'replace all', 'close', 'current match',
+  'replaced $ matches', 'replaced match on line $', 'on line', 'Go to line', 'go', 'Diagnostics', 'No diagnostics', 'Completions',
+  'Fold line', 'Unfold line', 'folded code', 'unfold', 'Control character', 'Selection deleted', 'to',
+];
+
+/** Enter: the next line begins where the key of this one does, or where its value shall stand. */
+function breakLine({ state, dispatch }) {
+  const { from } = state.selection.main;
+  const before = state.sliceDoc(state.doc.lineAt(from).from, from);
+  const text = state.lineBreak + ' '.repeat(columnAfter(before));
+  dispatch(state.update(state.replaceSelection(text), { scrollIntoView: true, userEvent: 'input' }));
+  return true;
+}
+
+/** Show the editor in `host`. `schema` gives the JSON Schema, or {} before it is known; `phrase` the words of its own panels. */
+export function openEditor({ host, text, label, schema, phrase, onChange }) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   root.replaceChildren();
   const sheet = new CSSStyleSheet();
@@ -51,8 +74,9 @@ export function openEditor({ host, text, label, schema, onChange }) {
       lineNumbers(), highlightActiveLineGutter(), foldGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
       highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), lintGutter(), indentUnit.of('  '), yaml(), look,
       syntaxHighlighting(colours), EditorView.lineWrapping, autocompletion({ override: [completer(schema)] }),
-      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-      keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
+      EditorState.phrases.of(Object.fromEntries(PHRASES.map((each) => [each, phrase(each)]))),
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+      keymap.of([...completionKeymap, { key: 'Enter', run: breakLine }, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
       EditorView.updateListener.of((update) => { if (update.docChanged) onChange(update.state.doc.toString()); }),
     ],
   });

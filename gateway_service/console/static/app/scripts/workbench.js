@@ -2,17 +2,22 @@
 
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
+import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
 import { go } from '../lib/route.js';
-import { openEditor } from './editor.js';
+import { moment } from '../lib/text.js';
+import { draftOf, forgetDraft, isSame, keepDraft } from './drafts.js';
+import { Pictures } from './pictures.js';
 import { summary } from './scripts.js';
 
 const PAUSE_MS = 350;
-const FIRST = `session:
+
+/** A script to begin with, in the language of the page. */
+const starter = (t) => `session:
   session_id: my_script
-  session_name: 我的脚本
+  session_name: ${t('starter.name')}
   phases:
     - phase_id: phase_1
       topics:
@@ -21,15 +26,20 @@ const FIRST = `session:
             - action_type: ai_ask
               action_id: ask_name
               config:
-                content: 询问来访者怎么称呼
+                content: ${t('starter.question')}
                 output:
-                  - get: 称呼
+                  - get: ${t('starter.variable')}
                 max_rounds: 3
+            - action_type: ai_say
+              action_id: say_goodbye
+              config:
+                content: ${t('starter.goodbye')}
+                require_acknowledgment: false
 `;
 
 /** The bundle to edit: that of a script, or a new one. */
-async function bundleOf(scriptId, version) {
-  if (scriptId === '+') return { files: { 'main.yaml': FIRST }, assets: {}, script: { mainPath: 'main.yaml' } };
+async function bundleOf(scriptId, version, t) {
+  if (scriptId === '+') return { files: { 'main.yaml': starter(t) }, assets: {}, script: { mainPath: 'main.yaml' } };
   return api.script(scriptId, version);
 }
 
@@ -47,7 +57,8 @@ function useFindings(bundle) {
     if (!bundle) return undefined;
     let wanted = true;
     const timer = setTimeout(() => {
-      api.check(bundle).then(
+      const { files, mainPath, assets } = bundle;
+      api.check({ files, mainPath, assets }).then(
         ({ findings }) => wanted && setTold({ findings, problem: null }),
         (problem) => wanted && setTold((before) => ({ ...before, problem })),
       );
@@ -57,25 +68,62 @@ function useFindings(bundle) {
   return told;
 }
 
+/** The editor, whose code is read when it is needed first. */
 function CodePane({ file, text, label, schema, findings, place, onChange }) {
+  const { term } = useWords();
   const host = useRef(null);
-  const editor = useRef(null);
-  const change = useRef(onChange);
-  change.current = onChange;
+  const [editor, setEditor] = useState(null);
+  const given = useRef({});
+  given.current = { text, onChange };
   useEffect(() => {
-    editor.current = openEditor({ host: host.current, text, label, schema: () => schema.current ?? {}, onChange: (now) => change.current(now) });
-    return () => editor.current.close();
-  }, [file]);
-  useEffect(() => { editor.current?.mark(findings); }, [findings, file]);
-  useEffect(() => { if (place) editor.current?.show(place.line, place.column); }, [place]);
+    let opened = null;
+    let wanted = true;
+    import('./editor.js').then(({ openEditor }) => {
+      if (!wanted) return;
+      opened = openEditor({
+        host: host.current, text: given.current.text, label, schema: () => schema.current ?? {},
+        phrase: (words) => term('editor', words), onChange: (now) => given.current.onChange(now),
+      });
+      setEditor(opened);
+    });
+    return () => { wanted = false; opened?.close(); setEditor(null); };
+  }, [file, label]);
+  useEffect(() => { editor?.mark(findings); }, [editor, findings]);
+  useEffect(() => { if (place) editor?.show(place.line, place.column); }, [editor, place]);
   return html`<div class="editor" ref=${host}></div>`;
+}
+
+/** What was written and not published: `[keep, forget, question]`. Where a draft is found, a dialog asks what shall become of it. */
+function useDraft(scriptId, loaded, onRestore) {
+  const { t, language } = useWords();
+  const [question, ask] = useAsk();
+  const [lost, setLost] = useState(false); // this browser keeps nothing
+  const forget = () => { forgetDraft(scriptId); setLost(false); };
+  useEffect(() => {
+    const draft = loaded && draftOf(scriptId);
+    if (!draft || isSame(draft, loaded)) return;
+    const newer = draft.version !== loaded.script.version && t('drafts.otherVersion');
+    const text = [t('drafts.found', { time: moment(draft.made, language) }), newer].filter(Boolean).join(' ');
+    ask({ title: t('drafts.title'), text, yes: t('drafts.restore'), no: t('drafts.discard') })
+      .then((answer) => (answer === false ? forget() : onRestore(draft)));
+  }, [loaded]);
+  useEffect(() => {
+    const warn = (event) => event.preventDefault();
+    if (lost) addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [lost]);
+  const keep = (bundle) => {
+    if (isSame(bundle, loaded)) forget();
+    else setLost(!keepDraft(scriptId, bundle, loaded.script.version));
+  };
+  return [keep, forget, question];
 }
 
 /** The workbench of one script. */
 export function Editor({ scriptId }) {
   const { t } = useWords();
   const [version, setVersion] = useState('');
-  const [loaded, problem] = useLoaded(() => bundleOf(scriptId, version), [scriptId, version]);
+  const [loaded, problem] = useLoaded(() => bundleOf(scriptId, version, t), [scriptId, version]);
   const [versions] = useLoaded(() => (scriptId === '+' ? Promise.resolve([]) : api.versions(scriptId)), [scriptId]);
   const [bundle, setBundle] = useState(null);
   const [file, setFile] = useState('');
@@ -90,15 +138,24 @@ export function Editor({ scriptId }) {
     setFile(loaded.script.mainPath);
     setPublished(scriptId === '+' ? null : loaded.script);
   }, [loaded]);
+  const restore = (draft) => setBundle((now) => ({ ...now, files: draft.files, assets: draft.assets, restored: draft.made }));
+  const [keep, forget, question] = useDraft(scriptId, loaded, restore);
   const { findings, problem: unchecked } = useFindings(bundle);
   if (!bundle) return html`<div class="page">${problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('app.loading')}</p>`}</div>`;
   const errors = (findings ?? []).filter((one) => one.severity === 'error');
-  const dirty = !published || Object.entries(bundle.files).some(([name, text]) => loaded.files[name] !== text);
+  const dirty = !published || !isSame(bundle, loaded);
+  const change = (part) => {
+    const next = { ...bundle, ...part };
+    keep(next);
+    setBundle(next);
+  };
   async function publish() {
     setFailed(null);
     try {
-      const { script } = await api.publish(bundle);
-      loaded.files = bundle.files;
+      const { files, mainPath, assets } = bundle;
+      const { script } = await api.publish({ files, mainPath, assets });
+      Object.assign(loaded, { files: bundle.files, assets: bundle.assets, script });
+      forget();
       setPublished(script);
       if (script.scriptId !== scriptId) go('scripts', script.scriptId);
     } catch (error) {
@@ -121,14 +178,15 @@ export function Editor({ scriptId }) {
       <button class="primary" disabled=${!dirty || errors.length > 0 || !findings} onClick=${publish}>${t('scripts.publish')}</button>
       <button disabled=${dirty} title=${dirty ? t('scripts.publishFirst') : ''} onClick=${start}>${t('scripts.start')}</button></div>
     <div class="workbench">
-      <section aria-label=${t('scripts.editor')}><${CodePane} key=${`${version}${file}`} file=${file} text=${bundle.files[file] ?? ''} label=${t('scripts.editor')} schema=${schema} place=${place}
-        findings=${(findings ?? []).filter((one) => one.file === file)} onChange=${(text) => setBundle((now) => ({ ...now, files: { ...now.files, [file]: text } }))} /></section>
+      <section aria-label=${t('scripts.editor')}><${CodePane} key=${`${version}${file}${bundle.restored ?? ''}`} file=${file} text=${bundle.files[file] ?? ''} label=${t('scripts.editor')} schema=${schema} place=${place}
+        findings=${(findings ?? []).filter((one) => one.file === file)} onChange=${(text) => change({ files: { ...bundle.files, [file]: text } })} /></section>
       <section aria-label=${t('scripts.findings')}><div class="panel">
         <p class="small soft">${t('scripts.completion')}</p>
         <${Problem} problem=${failed || unchecked} />
         ${(failed?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
-        <h2 role="status">${findings ? summary(findings, t) : t('scripts.checking')}</h2>
+        <h2><span role="status">${findings ? summary(findings, t) : t('scripts.checking')}</span></h2>
         <ul>${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding} onShow=${() => show(finding)} />`)}</ul>
+        <${Pictures} assets=${bundle.assets} onChange=${(assets) => change({ assets })} />
       </div></section>
-    </div>`;
+    </div>${question}`;
 }

@@ -1,10 +1,12 @@
 // One session: position, conversation, inspector. On a small screen one of them at a time.
 
 import { html, useEffect, useMemo, useState } from '../../vendor/preact.js';
-import { Composer } from '../chat/composer.js';
+import { Composer, useSending } from '../chat/composer.js';
+import { FormCard } from '../chat/form.js';
 import { Transcript } from '../chat/transcript.js';
 import { Inspector } from '../inspector/inspector.js';
 import { api } from '../lib/api.js';
+import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
@@ -38,6 +40,7 @@ function useRoom(live, settings) {
   const { t } = useWords();
   const [chosen, choose] = useState(null);
   const [edited, editAction] = useState(null);
+  const [question, ask] = useAsk();
   const [problem, setProblem] = useState(null);
   const picture = useStore(live.picture);
   const ended = [...picture.turns.values()].filter((turn) => turn.end).length;
@@ -47,12 +50,14 @@ function useRoom(live, settings) {
   const callsOf = useCallsOf(live, ended, picture.analyses.size);
   const threads = useThreads(live);
   return {
-    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, ...settings,
+    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, question, ...settings,
     fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
-    snapshot: (turnId) => {
+    snapshot: async (turnId) => {
       const session = live.link.get().session;
-      const name = prompt(t('turn.snapshotName'), session?.title || session?.scriptId || '');
+      const name = await ask({
+        title: t('turn.snapshot'), field: t('turn.snapshotName'), value: session?.title || session?.scriptId || '', yes: t('app.keep'),
+      });
       if (name) keepSnapshot({ sessionId: live.sessionId, turnId, name, title: session?.title ?? '', made: new Date().toISOString() });
     },
   };
@@ -73,9 +78,12 @@ function Head({ room }) {
 /** The conversation, by itself or as one side of a comparison. */
 export function Conversation({ live, room }) {
   const link = useStore(live.link);
+  const request = useStore(live.picture, (picture) => picture.request);
+  const post = useSending(room);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
     <${Problem} problem=${room.problem || (link.status === 'live' && room.threads.problem) || (link.status === 'failed' && link.problem)} />
-    <${Transcript} room=${room} /><${Composer} room=${room} />`;
+    <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request} busy=${post.sending} onSubmit=${post.send} />`}<//>
+    <${Composer} room=${room} post=${post} />`;
 }
 
 /** A conversation for a comparison. */
@@ -84,7 +92,7 @@ export function LoneConversation({ sessionId, notices }) {
   const [debug, setDebug] = useKept('debug', true);
   const room = useRoom(live, { debug, setDebug, notices });
   useBeginning(live);
-  return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />`;
+  return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />${room.question}`;
 }
 
 /** A session that has not begun is begun by whoever opens it. */
@@ -105,11 +113,13 @@ export function Room({ sessionId, notices }) {
   const away = (name) => (pane === name ? null : '');
   const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };
   const shared = { ...room, choose };
+  const name = useStore(live.link, (link) => link.session?.title || link.session?.scriptId || '…');
   return html`<div class="room">
+    ${pane !== 'chat' && html`<h1 class="hidden-text room-name">${name}</h1>`}
     <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
     <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
     <section aria-label=${t('pane.inspector')} data-away=${away('inspector')}><${Inspector} room=${shared} /></section>
-    <${ForkDialog} room=${shared} />
+    <${ForkDialog} room=${shared} />${room.question}
   </div>`;
 }

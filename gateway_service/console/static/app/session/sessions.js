@@ -2,9 +2,10 @@
 
 import { html, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
+import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
-import { Problem, Section } from '../lib/parts.js';
+import { Facts, Problem, Section } from '../lib/parts.js';
 import { go, href } from '../lib/route.js';
 import { TextsNotice } from '../lib/safety_notice.js';
 import { moment } from '../lib/text.js';
@@ -41,16 +42,25 @@ function Start({ scripts, onProblem }) {
 
 function Row({ session, alert, ticked, onTick, onDelete }) {
   const { t, term, language } = useWords();
+  const [open, setOpen] = useState(false);
   const name = session.title || session.scriptId;
   const changed = (session.replacements ?? []).map((one) => one.actionId).join('、');
-  return html`<tr>
-    <td><input type="checkbox" aria-label=${t('sessions.choose', { name: session.sessionId })} checked=${ticked} onChange=${onTick} /></td>
-    <td><a href=${href('sessions', session.sessionId)}>${name}</a><br /><span class="small soft">${session.sessionId}${session.userId ? ` · ${session.userId}` : ''}
-      ${session.forkedFromSessionId && html`<br />${t('sessions.forked')} ${session.forkedFromSessionId}${changed && ` · ${t('sessions.changed', { action: changed })}`}`}</span></td>
-    <td><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
+  const under = [
+    session.userId, session.forkedFromSessionId && t('sessions.forkedOne'), changed && t('sessions.changed', { action: changed }),
+  ].filter(Boolean).join(' · ');
+  const more = t('sessions.more', { name });
+  return html`<tr class=${open ? 'opened' : ''}>
+    <td><input type="checkbox" aria-label=${t('sessions.choose', { name })} checked=${ticked} onChange=${onTick} /></td>
+    <td class="lead"><a href=${href('sessions', session.sessionId)}>${name}</a>${under && html`<div class="small soft"><bdi>${under}</bdi></div>`}</td>
+    <td data-name=${t('sessions.status')}><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
       ${alert && html`<span class=${`pill ${toneOf(alert.level)}`}>${term('level', alert.level)}</span>`}</td>
-    <td class="small" data-name=${t('sessions.created')}>${moment(session.createTime, language)}</td><td class="small" data-name=${t('sessions.updated')}>${moment(session.updateTime, language)}</td>
-    <td><button class="quiet danger" onClick=${onDelete}>${t('sessions.delete')}</button></td></tr>`;
+    <td class="small when" data-name=${t('sessions.created')}>${moment(session.createTime, language)}</td>
+    <td class="small when" data-name=${t('sessions.updated')}>${moment(session.updateTime, language)}</td>
+    <td class="tail"><button class="quiet" aria-label=${more} title=${more} aria-expanded=${open} onClick=${() => setOpen(!open)}>⋯</button></td></tr>
+    ${open && html`<tr class="more"><td colspan="6"><div class="row spread"><${Facts} rows=${[
+        ['ID', html`<code>${session.sessionId}</code>`], [t('sessions.script'), html`<code>${session.scriptId}</code>`],
+        [t('sessions.forked'), session.forkedFromSessionId && html`<a href=${href('sessions', session.forkedFromSessionId)}><code>${session.forkedFromSessionId}</code></a>`],
+      ]} /><button class="danger" onClick=${onDelete}>${t('sessions.delete')}</button></div></td></tr>`}`;
 }
 
 function Kept({ onProblem }) {
@@ -78,10 +88,11 @@ export function Sessions({ notices }) {
   const [token, setToken] = useState('');
   const [page, problem, again] = useLoaded(() => api.sessions({ pageSize: 30, pageToken: token }), [token]);
   const [failed, setFailed] = useState(null);
+  const [question, ask] = useAsk();
   const [ticked, setTicked] = useState([]);
   const tick = (id) => setTicked((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id].slice(-2)));
   const remove = async (id) => {
-    if (!confirm(t('sessions.sureDelete'))) return;
+    if (!(await ask({ title: t('sessions.deleteTitle'), text: t('sessions.sureDelete'), yes: t('sessions.delete'), isGrave: true }))) return;
     await api.deleteSession(id).then(again, setFailed);
   };
   const sessions = page?.sessions ?? [];
@@ -94,8 +105,9 @@ export function Sessions({ notices }) {
     ${page && !sessions.length && html`<p class="empty">${t('sessions.none')}</p>`}
     ${sessions.length > 0 && html`<div class="row spread"><span class="soft small">${t('sessions.compareHint')}</span>
         <button disabled=${ticked.length !== 2} onClick=${() => go('compare', ...ticked)}>${t('sessions.compare')}</button></div>
-      <div class="table-frame wide"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
+      <div class="table-frame cards"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
         <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} alert=${alerts.find((alert) => alert.sessionId === one.sessionId)} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} />`)}</tbody></table></div>`}
     ${page?.nextPageToken && html`<div><button onClick=${() => setToken(page.nextPageToken)}>${t('app.more')}</button></div>`}
+    ${question}
   </div></div>`;
 }

@@ -21,7 +21,7 @@ function Node({ state, current, name, note, children }) {
     <span class=${`grow ${state === 'skipped' ? 'struck' : ''}`}>${name}</span>${note}${children}</div>`;
 }
 
-function ActionNode({ entry, position, known, room }) {
+function ActionNode({ entry, position, known, room, children }) {
   const { t } = useWords();
   const current = entry.actionInstanceId === position?.actionInstanceId && entry.state === 'running';
   const round = current && position.currentRound > 0
@@ -31,7 +31,7 @@ function ActionNode({ entry, position, known, room }) {
       ${entry.inserted && html`<span class="pill violet">${t('tree.inserted')}</span>`}
       ${entry.mandatory && html`<span class="pill">${t('tree.mandatory')}</span>`}
       ${known && entry.state !== 'pending' && html`<button class="quiet" title=${t('tree.edit')} aria-label=${`${t('tree.edit')}: ${entry.actionId}`} onClick=${() => room.editAction(known)}>✎</button>`}
-    <//></li>`;
+    <//>${children}</li>`;
 }
 
 /** Entries inside a skill stand under it. */
@@ -41,8 +41,8 @@ function ActionList({ entries, parent = '', position, topic, phase, room }) {
   return html`<ul>${own.map((entry) => {
     const written = parent ? null : topic?.actions.find((action) => action.actionId === entry.actionId);
     const known = written && { phaseId: phase.phaseId, topicId: topic.topicId, ...written };
-    return html`<${ActionNode} key=${entry.actionInstanceId} entry=${entry} position=${position} known=${known} room=${room} />
-      <${ActionList} entries=${entries} parent=${entry.actionInstanceId} position=${position} room=${room} />`;
+    return html`<${ActionNode} key=${entry.actionInstanceId} entry=${entry} position=${position} known=${known} room=${room}>
+      <${ActionList} entries=${entries} parent=${entry.actionInstanceId} position=${position} room=${room} /><//>`;
   })}</ul>`;
 }
 
@@ -56,7 +56,7 @@ function EditView({ edit, latest, room }) {
     <div class="row"><strong>${term('edit', kind)}</strong><span class=${`pill ${tone}`}>${term('editState', edit.state)}</span></div>
     <${Facts} rows=${[
       [t('bubble.reason'), edit.plan?.reason], ['', edit.plan?.newAction && `${edit.plan.newAction.actionType} ${edit.plan.newAction.actionId}`],
-      [t('edit.rule'), edit.rule], ['', edit.problem], [t('edit.before'), queue(edit.before)], [t('edit.after'), queue(edit.after)],
+      [t('edit.rule'), term('code', edit.rule)], ['', edit.problem], [t('edit.before'), queue(edit.before)], [t('edit.after'), queue(edit.after)],
     ]} />
     ${latest && html`<div><button onClick=${() => api.undoEdit(room.live.sessionId, edit.editId).catch((error) => setProblem(error.message))}>${t('tree.undo')}</button></div>`}
     ${problem && html`<p class="notice bad" role="alert">${problem}</p>`}
@@ -78,7 +78,7 @@ export function PositionTree({ room }) {
   useEffect(() => { api.planEdits(id).then(setEdits, () => setEdits([])); }, [id, picture.edits.size, revision]);
   const finished = status === 'completed';
   const lastApplied = edits.filter((edit) => edit.state === 'applied' && !edit.undoes).at(-1);
-  return html`<nav class="tree scroll grow" aria-label=${t('tree.label')}>
+  return html`<nav class="tree scroll grow" tabindex="0" aria-label=${t('tree.label')}>
     <ol>${(outline?.phases ?? []).map((phase, p) => {
       const here = p === position?.currentPhaseIdx;
       const state = progress(p, position?.currentPhaseIdx ?? 0, finished);
@@ -90,7 +90,7 @@ export function PositionTree({ room }) {
             ${now && plan && html`<${ActionList} entries=${plan.actions} position=${position} topic=${topic} phase=${phase} room=${room} />`}</li>`;
         })}</ul></li>`;
     })}</ol>
-    ${edits.length > 0 && html`<h3 class="row">${t('tree.edits')}</h3>
+    ${edits.length > 0 && html`<h2 class="row">${t('tree.edits')}</h2>
       <ul class="stack">${edits.map((edit) => html`<${EditView} key=${edit.editId} edit=${edit} latest=${edit === lastApplied} room=${room} />`)}</ul>`}
   </nav>`;
 }

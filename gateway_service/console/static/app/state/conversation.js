@@ -16,6 +16,7 @@ export function empty() {
     analyses: new Map(), // action instance/round → AnalysisEnded
     edits: new Map(), // edit_id → PlanEdit as it is now
     request: null, // the form that is open
+    forms: new Map(), // input_request_id → {sequence, schema} of each form that was told
     seen: new Set(), // sequences told already
     decisionChanges: 0, // how often a decision or a workflow was told
     runs: new Map(), // run_id → how often it, or a node of it, was told
@@ -39,7 +40,7 @@ function turnOf(turnId) {
   };
 }
 
-const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs', 'threads', 'labels'];
+const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs', 'threads', 'labels', 'forms'];
 
 /** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
 export function reduceAll(picture, events) {
@@ -63,6 +64,7 @@ const takers = {
   opened(next, opened) {
     next.state = opened.state ?? next.state;
     next.request = opened.state?.pendingRequest ?? null;
+    if (next.request) keepForm(next, next.request, { sequence: Number(opened.state.sequence ?? 0) });
     next.maxInputChars = opened.maxInputChars ?? 0;
     next.goingAway = false;
   },
@@ -108,6 +110,7 @@ const takers = {
     next.drafts.delete(message.messageId);
   },
   inputRequested(next, request, event) {
+    keepForm(next, request, event);
     if (isNewest(next, event)) next.request = request;
   },
   stateChanged(next, changed, event) {
@@ -191,6 +194,16 @@ const takers = {
     next.goingAway = true;
   },
 };
+
+function keepForm(next, { inputRequestId, schema }, { sequence }) {
+  if (schema && !next.forms.has(inputRequestId)) next.forms.set(inputRequestId, { sequence, schema });
+}
+
+/** The schema of the form that a stored message answers: that told last before it; nothing where none is known. */
+export function schemaOf(picture, message) {
+  const before = [...picture.forms.values()].filter((form) => form.sequence < message.sequence);
+  return before.sort((one, other) => one.sequence - other.sequence).at(-1)?.schema;
+}
 
 function countDecision(next) {
   next.decisionChanges += 1;
