@@ -122,6 +122,12 @@ class RunQueue:
             for run_id in run_ids
         }
 
+    async def workers_of(self, run_ids: Collection[str]) -> Mapping[str, str]:
+        """Return the workers that took runs and have not given them back, by the run's id."""
+        found = await self._found(run_ids)
+        taken = {run_id: each for run_id, each in found.items() if each.status == "PENDING"}
+        return {run_id: each.executor_id or "" for run_id, each in taken.items()}
+
     async def aclose(self) -> None:
         """Let go of the database; whoever opened it closes it."""
         if self._client is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 
 from executor_service.failpoints import Failpoint
@@ -76,7 +77,15 @@ class RunUpkeep:
         standing = {each.run_id: each for each in await self._standing()}
         if added := await self._queue.put_anew(standing.values()):
             LOG.info("put %d runs into the queue again", added)
+        await self._resume_taken(standing)
         await self._queue.forget(known - standing.keys() - set(self._engine.driven))
+
+    async def _resume_taken(self, standing: Collection[str]) -> None:
+        """Resume runs whose worker is gone, also where it died before it wrote that it has them."""
+        taken = await self._queue.workers_of(standing)
+        # Asked for behind that: a worker has told that it lives before it takes a run.
+        living = {each.worker_id for each in await self._store.living_workers(SILENT)}
+        await self._engine.resume([each for each, by in taken.items() if by not in living])
 
     async def _standing(self) -> list[QueuedRun]:
         found: list[QueuedRun] = []

@@ -9,8 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.run_queue import RunQueue
+from executor_service.workflows.engine.run_taker import migrate_run_database
 from heartrule.chassis.logs import JsonLines
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from session_store.sql.run_database import open_run_database
@@ -174,6 +177,23 @@ async def test_a_run_of_a_silent_worker_is_taken_over(world: RunWorld, address: 
         gate.set()
         assert (await silent).end == "fenced"
         assert Counter(world.nodes.paths) == {"a": 2, "b": 1}
+
+
+async def test_a_run_whose_worker_died_as_it_took_it_is_taken_again(
+    world: RunWorld, address: str
+) -> None:
+    """It had written nothing yet: by our rows the run still waits to be taken."""
+    run_id = await world.queue(a_plan(a_node("a")))
+    (run,) = await world.store.admit_runs(world.key, timedelta(seconds=60))
+    database = open_run_database(address)
+    await asyncio.to_thread(migrate_run_database, database)
+    await RunQueue(database).put(run)
+    with database.engine.begin() as db:
+        db.execute(sa.text("UPDATE workflow_status SET status='PENDING', executor_id='dead'"))
+    database.close()
+    async with durable(world, address) as made:
+        await made.upkeep.sweep()
+        assert await made.over(run_id) is RunState.COMPLETED
 
 
 async def test_a_run_that_breaks_off_goes_on(world: RunWorld, address: str) -> None:
