@@ -19,6 +19,11 @@ pytestmark = pytest.mark.long(
 
 PICTURE = Path(__file__).parents[3] / "_system" / "scripts" / "assets" / "slow_breathing.png"
 
+SHOW = """            - action_type: show_pic
+              action_id: picture
+              config: {source: assets/slow_breathing.png, alt: 一条曲线}
+"""
+
 
 async def write(editor: Locator, text: str) -> None:
     """Put a text in the place of all that stands in the editor, as a person pastes it."""
@@ -133,18 +138,13 @@ async def test_a_new_script_is_clean_and_enter_keeps_the_column_of_a_key() -> No
             await editor.press("Control+f")
             await expect(shown.page.get_by_placeholder(find, exact=True)).to_be_visible()
             await editor.press("Escape")
-        await editor.press("Control+End")
-        for line in ("            - action_type: show_pic", "action_id: picture", "config:"):
-            await shown.page.keyboard.type(line)
-            await shown.page.keyboard.press("Enter")
-        await shown.page.keyboard.type("source: assets/slow_breathing.png")
-        assert await editor.evaluate("node => node.innerText.split('\\n').slice(-4)") == [
-            "            - action_type: show_pic",
-            "              action_id: picture",
-            "              config:",
-            "                source: assets/slow_breathing.png",
-        ]
-        await expect(shown.page.locator(".finding", has_text="slow_breathing")).to_be_visible()
+        await write(editor, f"{ask_script().rstrip()}\n{SHOW.partition(chr(10))[0]}")
+        await editor.press("Enter")
+        assert await editor.locator(".cm-line").last.text_content() == " " * 14
+        await write(editor, f"{ask_script().rstrip()}\n{SHOW}")
+        errors = shown.page.get_by_role("heading", name="处错误")
+        await expect(errors).to_be_visible()
         await shown.page.get_by_label("上传图片").set_input_files(PICTURE)
-        await expect(shown.page.locator(".finding", has_text="slow_breathing")).to_have_count(0)
+        await expect(shown.page.get_by_text("assets/slow_breathing.png").last).to_be_visible()
+        await expect(errors).to_have_count(0)
         await shown.picture("picture-of-a-script")

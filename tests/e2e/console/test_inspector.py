@@ -87,12 +87,14 @@ async def test_the_time_line_has_an_axis_figures_and_links_that_link() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 async def test_codes_have_words_and_scopes_that_were_left_are_one_bubble(language: str) -> None:
     """No name of a code is on the screen."""
-    known = {"称呼": "小明"}
+    last = ask_reply("谢谢小明。", exit_="YES", variables={"称呼": "小明"})
     replies = [
-        ask_reply("怎么称呼你？"), ask_reply("怎么称呼你？"),
-        ask_reply("谢谢小明。你住哪里？", exit_="YES", variables=known), ask_reply("再见"),
         ask_reply("怎么称呼你？"),
-    ]  # fmt: skip
+        "不是 JSON",
+        last,
+        ask_reply("再见"),
+        ask_reply("请问贵姓？"),
+    ]
     async with console(Neighbours(model=FakeModel(replies))) as shown:
         await talked(shown, TWO_PHASES, "嗯", "叫我小明")
         await shown.speak(language)
