@@ -104,9 +104,27 @@ class Console:
         await self.spoken().nth(before).wait_for()
 
     async def tab(self, name: str) -> Locator:
-        """Choose a tab of the inspector and return its panel."""
-        await self.page.get_by_role("tab", name=name, exact=True).click()
+        """Choose a tab of the inspector, where it stands, and return its panel."""
+        tab = self.page.get_by_role("tab", name=name, exact=True)
+        more = self.page.locator(".more-tabs select")
+        await tab.or_(more.locator("option", has_text=name)).first.wait_for(state="attached")
+        if await tab.count():
+            await tab.click()
+        else:
+            await more.select_option(label=name)
         return self.page.get_by_role("tabpanel")
+
+    async def answer(self, *, yes: str, written: str = "") -> None:
+        """Answer the question that a dialog of the page asks."""
+        dialog = self.page.get_by_role("dialog")
+        if written:
+            await dialog.get_by_role("textbox").fill(written)
+        await dialog.get_by_role("button", name=yes, exact=True).click()
+        await dialog.wait_for(state="hidden")
+
+    async def speak(self, language: str) -> None:
+        """Choose the page's language."""
+        await self.page.locator(".bar select").select_option(language)
 
     async def picture(self, name: str) -> None:
         """Leave a screenshot as an artefact."""
@@ -144,13 +162,11 @@ async def console(
 
 
 async def axe(shown: Console) -> list[str]:
-    """Return the findings of axe that are serious or critical."""
+    """Return the findings of axe that are more than minor."""
     from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
     found = await Axe().run(shown.page)
-    grave = [
-        each for each in found.response["violations"] if each["impact"] in {"serious", "critical"}
-    ]
+    grave = [each for each in found.response["violations"] if each["impact"] != "minor"]
     return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in grave]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -15,6 +16,13 @@ from tests.support.scripts import ask_script
 pytestmark = pytest.mark.long(
     short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
 )
+
+PICTURE = Path(__file__).parents[3] / "_system" / "scripts" / "assets" / "slow_breathing.png"
+
+SHOW = """            - action_type: show_pic
+              action_id: picture
+              config: {source: assets/slow_breathing.png, alt: 一条曲线}
+"""
 
 
 async def write(editor: Locator, text: str) -> None:
@@ -88,11 +96,55 @@ async def test_a_snapshot_is_kept_and_restored() -> None:
     async with console(Neighbours(model=FakeModel(replies))) as shown:
         await shown.begin(ask_script(9))
         await shown.say("甲")
-        shown.page.on("dialog", lambda asked: asked.accept("第一回合之后"))
         keep = shown.page.get_by_role("button", name="存为快照")
         await expect(keep).to_have_count(2)  # the answered turn has ended, too
         await keep.last.click()
+        await shown.answer(yes="保存", written="第一回合之后")
         await shown.say("乙")
         await shown.visit("sessions")
         await shown.page.get_by_role("button", name="从快照恢复").click()
         await expect(shown.page.locator(".message.client .text")).to_have_text(["甲"])
+
+
+async def test_unpublished_text_outlives_the_page() -> None:
+    """Whoever comes back is asked: restored text goes on, discarded text is gone."""
+    async with console() as shown:
+        await shown.running.client.publish(ask_script())
+        editor = shown.page.get_by_role("textbox", name="脚本编辑器")
+        unsaved = shown.page.get_by_text("有未发布的修改")
+        await shown.visit("scripts", "asking")
+        await write(editor, ask_script().replace("怎么称呼你", "请问贵姓"))
+        await expect(unsaved).to_be_visible()
+        await shown.page.reload()
+        await shown.answer(yes="恢复")
+        await expect(editor).to_contain_text("请问贵姓")
+        await shown.visit("scripts")
+        await shown.visit("scripts", "asking")
+        await shown.picture("draft")
+        await shown.answer(yes="丢弃")
+        await expect(editor).to_contain_text("怎么称呼你")
+        await expect(unsaved).to_have_count(0)
+
+
+async def test_a_new_script_is_clean_and_enter_keeps_the_column_of_a_key() -> None:
+    """In both languages, as are the words of the editor's search; a picture can be added."""
+    async with console() as shown:
+        for language, clean, find in (("en", "clean", "Find"), ("zh", "没有问题", "查找")):
+            await shown.visit("scripts")
+            await shown.speak(language)
+            await shown.visit("scripts", "+")
+            await expect(shown.page.get_by_role("heading", name=clean)).to_be_visible()
+            editor = shown.page.locator(".editor .cm-content")
+            await editor.press("Control+f")
+            await expect(shown.page.get_by_placeholder(find, exact=True)).to_be_visible()
+            await editor.press("Escape")
+        await write(editor, f"{ask_script().rstrip()}\n{SHOW.partition(chr(10))[0]}")
+        await editor.press("Enter")
+        assert await editor.locator(".cm-line").last.text_content() == " " * 14
+        await write(editor, f"{ask_script().rstrip()}\n{SHOW}")
+        errors = shown.page.get_by_role("heading", name="处错误")
+        await expect(errors).to_be_visible()
+        await shown.page.get_by_label("上传图片").set_input_files(PICTURE)
+        await expect(shown.page.get_by_text("assets/slow_breathing.png").last).to_be_visible()
+        await expect(errors).to_have_count(0)
+        await shown.picture("picture-of-a-script")

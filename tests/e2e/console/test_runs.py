@@ -139,11 +139,11 @@ async def test_a_run_is_cancelled_after_a_question() -> None:
     async with watched(STEPS, held("读过了")) as run:
         cancel = run.shown.page.get_by_role("button", name="取消运行")
         await expect(run.node("read, LLM, 运行中")).to_be_visible()
-        run.shown.page.once("dialog", lambda dialog: dialog.dismiss())
         await cancel.click()
+        await run.shown.answer(yes="先不")
         await expect(cancel).to_be_enabled()
-        run.shown.page.once("dialog", lambda dialog: dialog.accept())
         await cancel.click()
+        await run.shown.answer(yes="取消运行")
         await expect(run.node("read, LLM, 已取消")).to_be_visible()
         await expect(cancel).to_be_disabled()
         assert await run.operator.ended(run.run_id) == "cancelled"

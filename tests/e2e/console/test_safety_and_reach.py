@@ -41,7 +41,7 @@ async def test_markup_in_messages_variables_names_and_replies_is_text() -> None:
 
 @pytest.mark.parametrize("size", [(1360, 820), PHONE])
 async def test_axe_finds_nothing_serious_in_any_view(size: tuple[int, int]) -> None:
-    """Sessions, a room with every tab, scripts and the editor; nothing is wider than the window."""
+    """Nothing moderate either, in both languages; nothing is wider than the window."""
     replies = [ask_reply("怎么称呼你？"), ask_reply("好", variables={"称呼": "小明"}), "坏了"]
     async with console(Neighbours(model=FakeModel(replies)), size=size) as shown:
         await shown.begin(ask_script(9))
@@ -61,6 +61,13 @@ async def test_axe_finds_nothing_serious_in_any_view(size: tuple[int, int]) -> N
             await expect(shown.page.get_by_role("table")).to_be_visible()
             assert (place, await axe(shown), await shown.overflow()) == (place, [], 0)
             await shown.picture(f"{place}-{name}")
+        for language in ("en", "zh"):
+            await shown.visit("scripts")
+            await shown.speak(language)
+            await shown.visit("scripts", "asking")
+            await expect(shown.page.get_by_role("textbox")).to_be_visible()
+            assert (language, await axe(shown), await shown.overflow()) == (language, [], 0)
+            await shown.picture(f"editor-{language}-{name}")
 
 
 async def test_the_page_speaks_english_too() -> None:

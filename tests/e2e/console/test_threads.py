@@ -125,8 +125,8 @@ async def test_a_thread_is_cancelled_after_a_question() -> None:
     """It says so, nothing is left to cancel, and a plain line stands in the message's place."""
     async with watched(gated(FOUND)) as seen:
         await seen.unfold(seen.thread)
-        seen.shown.page.once("dialog", lambda dialog: dialog.accept())
         await seen.thread.get_by_role("button", name="取消").click()
+        await seen.shown.answer(yes="取消")
         await expect(seen.thread.locator("summary").first).to_contain_text("已取消")
         await expect(seen.thread.get_by_role("button", name="取消")).to_have_count(0)
         await expect(seen.thread.locator("..")).to_contain_text(UNDELIVERED)

@@ -1,0 +1,81 @@
+"""The log of a conversation in a real browser: where it stands, and the forms in it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.consoles import PHONE, Console, console
+from tests.support.executors import Neighbours
+from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.scripts import ask_script, form, topic_script
+
+pytestmark = pytest.mark.long(
+    short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
+)
+SIZES = pytest.mark.parametrize("size", [(1440, 900), PHONE], ids=["wide", "phone"])
+SCALE = "type: scale, min: 0, max: 3, options: [完全不会, 好几天, 一半以上, 几乎每天]"
+QUESTIONS = tuple(f"问题{number}" for number in range(9, 0, -1))
+FORM = topic_script(
+    form(*(f"{{name: 第{each[-1]}题, label: {each}, {SCALE}}}" for each in QUESTIONS)),
+    "{action_type: ai_say, action_id: bye, content: 谢谢, require_acknowledgment: false}",
+)
+# As a picture that comes does: in one frame, before the reader's page hears of the scrolling.
+SHRINK_AND_GROW = """box => {
+    const [first] = box.querySelectorAll('.turn');
+    first.style.height = '10px';
+    box.scrollTop;
+    first.style.height = '4000px';
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+LEFT = "boxes => boxes.map(box => box.scrollHeight - box.clientHeight - box.scrollTop)"
+
+
+async def below_the_end(shown: Console) -> bool:
+    """Return whether every log stands at its end, however the heights above it change."""
+    logs = shown.page.locator(".log")
+    for log in await logs.all():
+        await log.evaluate(SHRINK_AND_GROW)
+    return bool(max(await logs.evaluate_all(LEFT)) > 1)
+
+
+@SIZES
+async def test_an_opened_session_stands_at_its_end_in_compare_too(size: tuple[int, int]) -> None:
+    """Pictures, fonts and bubbles that change heights do not count as the reader's scrolling."""
+    replies = [ask_reply(f"第{count}次：{'很长的话。' * 90}") for count in range(5)]
+    async with console(Neighbours(model=FakeModel(replies)), size=size) as shown:
+        session_id = await shown.begin(ask_script(9))
+        for count in range(1, 4):
+            await shown.say(f"回答{count}")
+        for place in (("sessions", session_id), ("compare", session_id, session_id)):
+            await shown.visit(*place)
+            await shown.page.reload()
+            await expect(shown.spoken()).to_have_count(4 * (len(place) - 1))
+            assert (place, await below_the_end(shown)) == (place, False)
+            assert await page_height(shown) <= size[1]
+
+
+async def page_height(shown: Console) -> int:
+    """Return how high the page is."""
+    return int(await shown.page.evaluate("document.documentElement.scrollHeight"))
+
+
+@SIZES
+async def test_a_long_form_scrolls_in_the_log(size: tuple[int, int]) -> None:
+    """It begins in sight and ends within the window; its answers stand by question, in order."""
+    replies = [ask_reply("请填一下"), ask_reply("谢谢你")]
+    async with console(Neighbours(model=FakeModel(replies)), size=size) as shown:
+        await shown.begin(FORM)
+        await expect(shown.page.get_by_text(QUESTIONS[0])).to_be_in_viewport()
+        assert await page_height(shown) <= size[1]
+        for question in QUESTIONS:
+            group = shown.page.get_by_role("group", name=question)
+            await group.get_by_label("好几天").check()
+        send = shown.page.locator(".log").get_by_role("button", name="提交")
+        await send.scroll_into_view_if_needed()
+        await shown.picture(f"long-form-{size[0]}")
+        await send.click()
+        answers = shown.page.locator(".message.client dl")
+        await expect(answers.locator("dt")).to_have_text(list(QUESTIONS))
+        await expect(answers.locator("dd")).to_have_text(["好几天"] * 9)
+        await expect(shown.page.get_by_text("会话已结束。")).to_be_in_viewport()
