@@ -29,6 +29,7 @@ from executor_service.scripts.model.findings import At, Findings, Located
 from executor_service.scripts.model.kinds import ID, is_id
 from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.wording import quoted
+from heartrule.words.words import say
 
 AGENT_FILE = "agent.yaml"
 PROMPT_FOLDER = "prompt/"
@@ -200,12 +201,14 @@ def _read(folder: _Folder, amounts: Amounts, known: Mapping[str, KnownAgent]) ->
         if folder.name not in known or folder.prompts:
             findings.report("agent_missing", At(), path=findings.file)
         return
-    document = read_yaml(folder.data, findings, begins="an agent begins with `agent_id:`")
+    document = read_yaml(folder.data, findings, begins=say("begins.agent"))
     if document is None:
         return
     root = document.root
     if not isinstance(root, MapNode):
-        findings.report("wrong_root", root, shown=kind_of(root), wanted="a mapping with `phases:`")
+        findings.report(
+            "wrong_root", root, shown=kind_of(root), wanted=say("wanted.mapping_of", key="phases")
+        )
         return
     reader = _reader(findings, amounts, document.text)
     folder.section = Section(root, shape_of(AgentFile), findings)

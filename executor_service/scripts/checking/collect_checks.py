@@ -51,7 +51,7 @@ def _compiled(node: ScalarNode, reader: Reader) -> Expression | None:
         return compile_condition(node.text, types, context.lists)
     except ConditionError as error:
         spot = spot_in(node, error.offset, context.text)
-        context.findings.report("bad_condition", spot, message=error.message)
+        context.findings.report("bad_condition", spot, message=error.words)
         return None
 
 
