@@ -32,7 +32,7 @@ def messages(language: ReaderLanguage) -> dict[str, tuple[str, ...]]:
             code = message.id if isinstance(message.id, str) else message.id[0]
             if code:
                 assert code not in found, code
-                told = message.string
+                told = message.string or ""
                 found[code] = (told,) if isinstance(told, str) else tuple(told)
     return found
 

@@ -18,7 +18,6 @@ from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.checking.board import DeclarationBoard
 from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.loading.bundle import AGENTS_FOLDER
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
@@ -27,6 +26,7 @@ from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.agent_file import AgentFile, AgentPhase, KnownAgent
 from executor_service.scripts.model.findings import At, Findings, Located
 from executor_service.scripts.model.kinds import ID, is_id
+from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.wording import quoted
 from heartrule.words.words import say

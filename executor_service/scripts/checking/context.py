@@ -8,10 +8,10 @@ from itertools import islice
 
 from executor_service.scripts.checking.board import DeclarationBoard, Order, Owner, Yields
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import MAX_PLACEHOLDERS, Amounts, Counted
 from executor_service.scripts.checking.placeholders import Read, reads_of
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Findings, Spot
+from executor_service.scripts.model.limits import MAX_PLACEHOLDERS, Amounts, Counted
 from executor_service.scripts.model.script import Technique
 from heartrule.domain.output_type import OutputType
 from heartrule.words.words import Words

@@ -6,7 +6,6 @@ import re
 
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.checking.environment import ASSESSMENT
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ScalarValue
@@ -29,6 +28,7 @@ from executor_service.scripts.model.exits import (
     SayCriteria,
 )
 from executor_service.scripts.model.kinds import is_date
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from heartrule.domain.exits import DecisionSource

@@ -13,7 +13,6 @@ from executor_service.scripts.checking.exit_checks import (
     check_criteria,
     check_known,
 )
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.output_repairs import output_repair
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -35,6 +34,7 @@ from executor_service.scripts.model.fields import (
 )
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.settings import Condition, OnError
 from heartrule.words.words import say
 

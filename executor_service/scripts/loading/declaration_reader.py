@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.model.kinds import is_date
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType

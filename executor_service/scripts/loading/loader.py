@@ -11,7 +11,6 @@ from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import ReadingStopped
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
@@ -35,6 +34,7 @@ from executor_service.scripts.loading.tree import (
 )
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
+from executor_service.scripts.model.limits import ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from heartrule.domain.variables import VariableScope

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from executor_service.scripts.checking.board import Owner
-from executor_service.scripts.checking.limits import MAX_ACTIONS, ReadingStopped
 from executor_service.scripts.checking.written_conditions import (
     WrittenCondition,
     compile_written,
@@ -23,6 +22,7 @@ from executor_service.scripts.model.actions import (
     ActionType,
 )
 from executor_service.scripts.model.findings import Findings
+from executor_service.scripts.model.limits import MAX_ACTIONS, ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
 from executor_service.scripts.model.settings import StrategyKeys

@@ -17,7 +17,6 @@ from executor_service.scripts.checking.board import (
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -27,6 +26,7 @@ from executor_service.scripts.loading.tree import ListNode, MapNode, Node, Scala
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
 from executor_service.scripts.model.kinds import is_id
+from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
 from executor_service.scripts.model.wording import hint, quoted
