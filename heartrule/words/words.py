@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gettext
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import TypeAlias
 
 from heartrule.words.language import ReaderLanguage
@@ -13,6 +16,8 @@ from heartrule.words.language import ReaderLanguage
 FOLDER = Path(__file__).parent
 """Holds `<language>/LC_MESSAGES/<area>.po`, and the `.mo` made of each."""
 _COUNT = "count"
+_HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z0-9`'_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +33,10 @@ class Words:
     def told(self, language: ReaderLanguage) -> str:
         """Return the sentence in a language."""
         filled = {name: _told(fact, language) for name, fact in self.facts}
-        count = filled.get(_COUNT)
-        return _template(self.code, language, count).format_map(filled)
+        template = _template(self.code, language, filled.get(_COUNT))
+        if language is ReaderLanguage.CHINESE:
+            return _spaced(template, filled)
+        return template.format_map(filled)
 
     def __str__(self) -> str:
         return self.told(ReaderLanguage.ENGLISH)
@@ -60,6 +67,24 @@ def _told(fact: Fact, language: ReaderLanguage) -> str | float:
     return sign.join(told(each, language) for each in fact) or _template(
         "list.none", language, None
     )
+
+
+def _spaced(template: str, filled: Mapping[str, str | float]) -> str:
+    """Return a template filled, with a space wherever its Chinese meets a fact in Latin letters."""
+    text = fact = ""
+    for literal, name, form, conversion in Formatter().parse(template):
+        text += _space(literal[:1], fact[-1:]) + literal
+        fact = ""
+        if name is None:  # a brace of the text itself, or the end
+            continue
+        mark = f"!{conversion}" if conversion else ""
+        fact = f"{{{name}{mark}:{form}}}".format_map(filled)
+        text += _space(literal[-1:], fact[:1]) + fact
+    return text
+
+
+def _space(own: str, filled: str) -> str:
+    return " " if _HAN.match(own) and _LATIN.match(filled) else ""
 
 
 def _template(code: str, language: ReaderLanguage, count: object) -> str:

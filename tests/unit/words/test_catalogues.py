@@ -75,7 +75,7 @@ def test_no_words_are_left_over() -> None:
         path.read_text("utf-8") for package in PACKAGES for path in (ROOT / package).rglob("*.py")
     )
     unused = [code for code in ENGLISH if f'"{code}"' not in texts and code not in CODES]
-    assert [code for code in unused if not code.startswith("scope.")] == []
+    assert [code for code in unused if not code.startswith(("scope.", "count.", "check."))] == []
 
 
 def entries(compiled: BinaryIO) -> dict[object, str]:
