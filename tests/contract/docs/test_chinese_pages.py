@@ -47,7 +47,6 @@ def test_the_script_page_names_every_key_of_the_english_one() -> None:
     assert (english - chinese, chinese - english) == (set(), set())
 
 
-
 def test_the_form_of_the_page_about_forms_loads_clean() -> None:
     """What a reader copies works."""
     (script,) = [text for kind, text in examples(page("docs/zh/forms.md")) if kind == "yaml"]
