@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check lint format type proto proto-check lock bench bench-quick conversations real-model chaos fuzz clean
+.PHONY: help setup run test test-all check lint format type proto proto-check words lock bench bench-quick conversations real-model chaos fuzz clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -37,6 +37,9 @@ proto: ## generate heartrule/v1 from protos/
 
 proto-check: ## protos: lint, format, nothing broken, generated code fresh
 	@$(DEV) proto-check
+
+words: ## compile the catalogues of heartrule/words after a change
+	@$(DEV) words
 
 lock: ## write the three locks anew
 	@$(DEV) lock

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,10 +22,14 @@ from heartrule.chassis import telemetry
 from heartrule.chassis.channels import open_channel
 from heartrule.v1 import event_pb2
 from heartrule.wire.executor_stubs import ExecutorStubs
+from heartrule.words.language import ACCEPT_LANGUAGE, ReaderLanguage
 
 # Below the executor's MAX_STREAMS of 100: gRPC queues a further stream without an error.
 STREAMS_A_CONNECTION = 80
 M = TypeVar("M", bound=Message)
+_LANGUAGE: ContextVar[ReaderLanguage] = ContextVar(
+    "heartrule_language", default=ReaderLanguage.ENGLISH
+)
 
 
 @dataclass(slots=True)
@@ -68,9 +73,7 @@ class ExecutorLink:
         """
         method = _method(self.stubs, request)
         try:
-            response = await method(
-                request, timeout=self._timeout_s, metadata=telemetry.outgoing_metadata()
-            )
+            response = await method(request, timeout=self._timeout_s, metadata=_metadata())
         except aio.AioRpcError as error:
             raise problem_of_status(error) from None
         assert isinstance(response, answer)
@@ -87,7 +90,7 @@ class ExecutorLink:
         """
         with self._streaming() as stubs:
             method = _method(stubs, request)
-            call = method(request, timeout=timeout_s, metadata=telemetry.outgoing_metadata())
+            call = method(request, timeout=timeout_s, metadata=_metadata())
             try:
                 async for response in call:
                     self.seen.note_event(response.event)
@@ -127,6 +130,20 @@ class ExecutorLink:
         closing = asyncio.get_running_loop().create_task(line.channel.close())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
+
+
+@contextmanager
+def answering_in(language: ReaderLanguage) -> Iterator[None]:
+    """Ask the executor for texts in a language within the block, in this task."""
+    before = _LANGUAGE.set(language)
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(before)
+
+
+def _metadata() -> tuple[tuple[str, str], ...]:
+    return (*telemetry.outgoing_metadata(), (ACCEPT_LANGUAGE, _LANGUAGE.get().value))
 
 
 def _method(stubs: ExecutorStubs, request: Message) -> Any:

@@ -19,13 +19,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service.chat_completions import error_body
-from gateway_service.executor import ExecutorLink
+from gateway_service.executor import ExecutorLink, answering_in
 from gateway_service.problems import HttpProblem, problem
 from gateway_service.responses import JSON, json_response, problem_response, read_body
 from gateway_service.services import Services
 from heartrule.chassis import telemetry
 from heartrule.chassis.errors import InternalError
 from heartrule.domain.errors import FieldViolation
+from heartrule.words.language import ACCEPT_LANGUAGE, language_of
 
 log = logging.getLogger(__name__)
 # `openapi_extra` of a route that needs no token; `GatewayRoute` reads it too.
@@ -91,7 +92,8 @@ class GatewayRoute(APIRoute):
         if not is_open:
             await _check_caller(request, services)
         services.callers.check_route(request, f"{request.method} {self.path_format}")
-        with telemetry.span(
+        language = language_of(request.headers.get(ACCEPT_LANGUAGE, ""))
+        with answering_in(language), telemetry.span(
             f"{request.method} {self.path_format}", kind="server",
             parent=request.headers.get("traceparent", ""),
         ):  # fmt: skip

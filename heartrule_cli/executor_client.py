@@ -34,6 +34,7 @@ from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
 from heartrule.wire.message_mapping import from_message
 from heartrule.wire.times import fill_timestamp
+from heartrule.words.language import ACCEPT_LANGUAGE, ReaderLanguage, language_in
 from heartrule_cli.call_failures import calling
 
 _Request = TypeVar("_Request")
@@ -68,9 +69,17 @@ class SessionOptions:
 class ExecutorClient:
     """Calls one executor; made inside the running loop, closed after use."""
 
-    def __init__(self, address: str, *, token: SecretStr | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        token: SecretStr | None = None,
+        language: ReaderLanguage = ReaderLanguage.ENGLISH,
+    ) -> None:
         """`address` is host:port; nothing is sent yet."""
         self.address = address
+        self.language = language
+        self._metadata = ((ACCEPT_LANGUAGE, language.value),)
         self._channel = open_channel(address, token=token)
         self.stubs = ExecutorStubs(self._channel)
 
@@ -192,7 +201,7 @@ class ExecutorClient:
         self, rpc: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request
     ) -> _Response:
         with calling(self.address):
-            return await rpc(request, timeout=CALL_S)
+            return await rpc(request, timeout=CALL_S, metadata=self._metadata)
 
 
 @asynccontextmanager
@@ -200,7 +209,9 @@ async def executor_at(
     address: str, environ: Mapping[str, str] = MappingProxyType({})
 ) -> AsyncIterator[ExecutorClient]:
     """Open a client that sends the token of the environment; close it at the end of the block."""
-    executor = ExecutorClient(address, token=read(TokenSettings, environ).token)
+    executor = ExecutorClient(
+        address, token=read(TokenSettings, environ).token, language=language_in(environ)
+    )
     try:
         yield executor
     finally:

@@ -32,6 +32,8 @@ from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir
 from heartrule.domain.errors import HeartRuleError
 from heartrule.model.template_store import TemplateStore
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, Words, say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
@@ -131,9 +133,11 @@ def check_bundle(bundle: Bundle, environment: LintEnvironment) -> tuple[Located,
     return (*loaded.findings, *asset_findings(bundle, bundle.assets.values()))
 
 
-def file_problem(path: Path, message: str) -> Located:
+def file_problem(path: Path, message: Said) -> Located:
     """Return an error of a whole file."""
-    return Located(file=str(path), line=0, column=0, message=message, rule=CheckRule.WRONG_FILE)
+    words = message if isinstance(message, Words) else None
+    rule = CheckRule.WRONG_FILE
+    return Located(file=str(path), line=0, column=0, message=str(message), rule=rule, words=words)
 
 
 def on_disk(finding: Located, script: Path) -> Located:
@@ -148,16 +152,19 @@ def on_disk(finding: Located, script: Path) -> Located:
     return replace(finding, file=str(place))
 
 
-def finding_line(found: Located) -> str:
-    """Return a finding as tools read it; 0 stands for no line or column."""
+def finding_line(found: Located, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
+    """Return a finding as tools read it, in a language; 0 stands for no line or column."""
     where = ":".join(str(part) for part in (found.file, found.line, found.column) if part)
-    return clean(f"{where}: {found.text}")
+    message = found.told(language).message
+    if not found.is_error:
+        message = say(f"check.{found.severity}", message=message).told(language)
+    return clean(f"{where}: {message}")
 
 
-def refused(errors: Sequence[Located], script: Path) -> Failure:
+def refused(errors: Sequence[Located], script: Path, language: ReaderLanguage) -> Failure:
     """Print the errors to stderr, and return the Failure that refuses the script."""
     for each in errors:
-        print(finding_line(on_disk(each, script)), file=sys.stderr)
+        print(finding_line(on_disk(each, script), language), file=sys.stderr)
     return Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
 
 

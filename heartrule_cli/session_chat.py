@@ -161,4 +161,4 @@ async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:
         Located(file=one.file, line=one.line, column=one.column, message=one.message)
         for one in errors
     ]
-    raise refused(located, path)
+    raise refused(located, path, executor.language)

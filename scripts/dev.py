@@ -36,6 +36,7 @@ ANALYSIS_LOCK = "requirements-analysis.lock"
 """What an image of workers installs: `run` with the extra `analysis`."""
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "heartrule" / "v1"
+WORDS = ROOT / "heartrule" / "words"
 
 
 def tool(name: str) -> str:
@@ -271,6 +272,17 @@ def proto_check(_: Sequence[str]) -> None:
         sys.exit(f"generated code is stale (make proto): {', '.join(names)}")
 
 
+# --- words ----------------------------------------------------------------------------------------
+
+
+def words(_: Sequence[str]) -> None:
+    """Compile the catalogues of heartrule/words, which the programs read as .mo files."""
+    install("dev")
+    for source in sorted(WORDS.rglob("*.po")):
+        made, language = source.with_suffix(".mo"), source.parent.parent.name
+        call(tool("pybabel"), "-q", "compile", "-l", language, "-i", str(source), "-o", str(made))
+
+
 # --- locks and cleaning ---------------------------------------------------------------------------
 
 
@@ -300,8 +312,8 @@ def clean(_: Sequence[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "test-all": test_all, "check": check, "lint": lint,
-    "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "lock": lock,
-    "bench": bench, "bench-quick": bench_quick, "conversations": conversations,
+    "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "words": words,
+    "lock": lock, "bench": bench, "bench-quick": bench_quick, "conversations": conversations,
     "real-model": real_model, "chaos": chaos, "fuzz": fuzz, "clean": clean,
 }  # fmt: skip
 

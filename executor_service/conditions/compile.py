@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from executor_service.conditions.source import (
     to_cel,
 )
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import Said, Words, say
 
 if TYPE_CHECKING:
     from cel_expr_python import cel
@@ -27,10 +28,10 @@ __all__ = ["ConditionError", "compile_condition"]
 _PROBLEM = re.compile(r"ERROR: <input>:(\d+):(\d+): ([^\n]*)")
 _OVERLOAD = re.compile(r"no matching overload for '([^']+)' applied to '(?:[\w<>]+\.)?\((.*)\)'")
 _WORDS = {
-    "string": "text",
-    "int": "an integer",
-    "double": "a number",
-    "bool": "true or false",
+    "string": say("type.text"),
+    "int": say("type.integer"),
+    "double": say("type.number"),
+    "bool": say("type.truth"),
 }
 _NUMERIC = frozenset({"int", "double"})
 _JOINING = frozenset({"&&", "||", "!"})
@@ -58,21 +59,20 @@ def compile_condition(
         raise _explained(str(refused), source) from None
     result = program.return_type().name().lower()
     if result != "bool":
-        yields = _word(result)
-        raise ConditionError(f"a condition is true or false; this one yields {yields}", 0)
+        raise ConditionError(say("condition.yields", kind=_word(result)), 0)
     for offset, pattern in source.patterns:
         if environment.compile(f"''.matches{pattern}").eval(data={}).value() not in {True, False}:
-            raise ConditionError("this is no pattern (RE2) matches() could use", offset)
+            raise ConditionError(say("condition.no_pattern"), offset)
     return Expression(source=text, slots=source.slots, program=program)
 
 
 def _explained(refusal: str, source: CelSource) -> ConditionError:
     """Return the library's first complaint in the words of a script's author."""
     if "recursion depth" in refusal:
-        return ConditionError("more than 30 of + - * / stand in a row; reckon in parts", 0)
+        return ConditionError(say("condition.long_sum"), 0)
     found = _PROBLEM.search(refusal)
     if found is None:
-        return ConditionError("the condition cannot be read", 0)
+        return ConditionError(say("condition.unreadable"), 0)
     line, column, problem = int(found[1]), int(found[2]), found[3]
     lines = source.text.split("\n")
     offset = sum(len(each) + 1 for each in lines[: line - 1]) + column - 1
@@ -83,15 +83,14 @@ def _explained(refusal: str, source: CelSource) -> ConditionError:
     return ConditionError(_syntax(problem), offset)
 
 
-def _mismatch(function: str, types: str, offset: int, source: CelSource) -> str:
+def _mismatch(function: str, types: str, offset: int, source: CelSource) -> Words:
     """Say which types do not go together; where a text should be a number, how to make it one."""
     operands = types.split(", ")
     sign = "in" if function == "@in" else function.strip("_")
-    message = f"{sign} does not go with {' and '.join(map(_word, operands))}"
+    message = _misfit(sign, operands)
     if sign in _JOINING and "string" in operands:
         name = _text_beside(offset, source)
-        written = f"has({{{name}}})" if name else "has({x})"
-        return f"{message}; to ask whether a variable has a value, write {written}"
+        return say("condition.ask_has", message=message, name=name or "x")
     flat = {each.removeprefix("list(").removesuffix(")") for each in operands}
     if sign.isidentifier() and sign != "in":
         return message
@@ -99,8 +98,8 @@ def _mismatch(function: str, types: str, offset: int, source: CelSource) -> str:
         return message
     name = _text_beside(offset, source)
     if name is None:
-        return f"{message}; a number is written without quotes"
-    return f"{message}: {{{name}}} is text; to compare it with a number, declare it `type: number`"
+        return say("condition.number_without_quotes", message=message)
+    return say("condition.declare_number", message=message, name=name)
 
 
 def _text_beside(offset: int, source: CelSource) -> str | None:
@@ -115,18 +114,25 @@ def _text_beside(offset: int, source: CelSource) -> str | None:
     return None
 
 
-def _word(type_name: str) -> str:
+def _misfit(sign: str, operands: Sequence[str]) -> Words:
+    if len(operands) == 1:
+        return say("condition.misfit_one", sign=sign, kind=_word(operands[0]))
+    *rest, last = map(_word, operands)
+    return say("condition.misfit", sign=sign, kinds=tuple(rest), last=last)
+
+
+def _word(type_name: str) -> Words:
     if type_name.startswith("list"):
-        return "a list"
-    return _WORDS.get(type_name, "another kind of value")
+        return say("kind.list")
+    return _WORDS.get(type_name, say("type.other"))
 
 
-def _syntax(problem: str) -> str:
+def _syntax(problem: str) -> Said:
     """Shorten a message about the grammar; lists of tokens do not help an author."""
     problem = problem.removeprefix("Syntax error: ").split(" expecting ")[0]
     if "<EOF>" in problem:
-        return "the condition ends too early, or holds too much"
-    return problem
+        return say("condition.ends_early")
+    return say("condition.syntax", problem=problem)
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import Said, Words, say
 
 MAX_LENGTH = 2000
 """Code points of a condition."""
@@ -47,12 +48,13 @@ _WIDE = str.maketrans("（）【】，。：！＝＜＞＆｜＋－“”‘’
 
 
 class ConditionError(ValueError):
-    """A condition that does not compile; `message` names what would be right."""
+    """A condition that does not compile; its words name what would be right."""
 
-    def __init__(self, message: str, offset: int) -> None:
-        """Keep the message, and where in the condition it applies, in code points from 0."""
-        super().__init__(message)
-        self.message = message
+    def __init__(self, words: Said, offset: int) -> None:
+        """Keep the words, and where in the condition they apply, in code points from 0."""
+        self.message = str(words)
+        super().__init__(self.message)
+        self.words = words
         self.offset = offset
 
 
@@ -112,11 +114,11 @@ def to_cel(text: str, types: Mapping[str, OutputType], lists: Collection[str] = 
         ConditionError: It is too large, or holds what conditions do not know.
     """
     if len(text) > MAX_LENGTH:
-        raise ConditionError(f"a condition has at most {MAX_LENGTH} characters", MAX_LENGTH)
+        raise ConditionError(say("condition.too_long", most=MAX_LENGTH), MAX_LENGTH)
     if not text.strip():
-        raise ConditionError("the condition is empty", 0)
+        raise ConditionError(say("condition.empty"), 0)
     if unusable := _NO_TEXT.search(text):
-        raise ConditionError("this character belongs in no text", unusable.start())
+        raise ConditionError(say("condition.character"), unusable.start())
     return _Translation(text, types, lists).run()
 
 
@@ -163,7 +165,7 @@ class _Translation:
 
     def _variable(self, match: re.Match[str]) -> str:
         if self._before == "$":
-            raise ConditionError("a variable is written {name}", match.start() - 1)
+            raise ConditionError(say("condition.variable"), match.start() - 1)
         name = match.group("name")
         kind = _KINDS.get(self._types.get(name, OutputType.TEXT), SlotKind.TEXT)
         if name in self._lists:
@@ -177,7 +179,7 @@ class _Translation:
             return known
         number = sum(slot.kind is kind for slot in self._slots.values())
         if number >= SLOTS:
-            raise ConditionError(f"a condition reads at most {SLOTS} variables of a type", offset)
+            raise ConditionError(say("condition.too_many_variables", most=SLOTS), offset)
         slot = Slot(name=name, kind=kind, identifier=slot_identifier(kind, number))
         self._slots[name, kind] = slot
         return slot
@@ -196,7 +198,7 @@ class _Translation:
         if word == "matches":  # its pattern is a text of the script, never a value, to be checked
             pattern = _PATTERN.match(self._text, match.end())
             if pattern is None:
-                raise ConditionError("matches() takes a pattern in quotes", match.end())
+                raise ConditionError(say("condition.pattern_in_quotes"), match.end())
             self._patterns.append((match.end(), pattern.group()))
         return word
 
@@ -204,7 +206,7 @@ class _Translation:
         self._operators += 1
         if self._operators > MAX_OPERATORS:
             raise ConditionError(
-                f"a condition has at most {MAX_OPERATORS} operators", match.start()
+                say("condition.too_many_operators", most=MAX_OPERATORS), match.start()
             )
         return match.group()
 
@@ -214,31 +216,33 @@ class _Translation:
             raise ConditionError(_unknown_sign(sign), match.start())
         self._depth += (sign in "([") - (sign in ")]")
         if self._depth > MAX_NESTING:
-            raise ConditionError(f"brackets nest at most {MAX_NESTING} deep", match.start())
+            raise ConditionError(say("condition.too_deep", most=MAX_NESTING), match.start())
         return sign
 
 
-def _unknown_word(word: str, *, called: bool) -> str:
+def _unknown_word(word: str, *, called: bool) -> Words:
     if word in _INSTEAD:
-        return f"write {_INSTEAD[word]} instead of {word}"
+        return say("condition.instead", right=_INSTEAD[word], wrong=word)
     if word == "has":
-        return "has() asks whether a variable has a value: has({name})"
+        return say("condition.has")
     if word in {"null", "None"}:
-        return "whether a variable has a value is asked by has({name})"
+        return say("condition.null")
     if called:
-        known = ", ".join(sorted(_FUNCTIONS | _METHODS | {"has"}))
-        return f"there is no function {word}; known are {known}"
+        known = tuple(sorted(_FUNCTIONS | _METHODS | {"has"}))
+        return say("condition.unknown_function", name=word, known=known)
     if word in {"True", "False"}:
-        return f"write {word.lower()} instead of {word}"
-    return f"{word} is neither a variable, written {{{word}}}, nor a text, written '{word}'"
+        return say("condition.instead", right=word.lower(), wrong=word)
+    return say("condition.unknown_word", word=word)
 
 
-def _unknown_sign(sign: str) -> str:
+def _unknown_sign(sign: str) -> Words:
     if sign in {"{", "}", "$"}:
-        return "a variable is written {name}"
+        return say("condition.variable")
     if sign in {"=", "&", "|"}:
-        return f"write {sign * 2} instead of {sign}"
+        return say("condition.instead", right=sign * 2, wrong=sign)
     if sign in {"'", '"'}:
-        return f"the text that begins with {sign} does not end"
+        return say("condition.open_text", sign=sign)
     narrow = sign.translate(_WIDE)
-    return f"write {narrow} instead of {sign}" if narrow != sign else f"{sign} means nothing here"
+    if narrow != sign:
+        return say("condition.instead", right=narrow, wrong=sign)
+    return say("condition.unknown_sign", sign=sign)

@@ -19,6 +19,7 @@ from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import fork_and_retry_pb2
 from heartrule.wire.message_mapping import fill_message, from_message
 from heartrule.wire.request_parsing import TRACEPARENT, allow, allow_text, require
+from heartrule.words.language import ReaderLanguage, language_asked
 from session_store.records import ForkOrder, Retried, RetryOrder
 
 # Bytes of the config that a fork tries; the longest that is written by hand has a tenth.
@@ -29,7 +30,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
     """ForkSession, RetryTurn."""
 
     async def ForkSession(  # noqa: N802  the contract's name
-        self, request: fork_and_retry_pb2.ForkSessionRequest, _context: Context
+        self, request: fork_and_retry_pb2.ForkSessionRequest, context: Context
     ) -> fork_and_retry_pb2.ForkSessionResponse:
         """Create a session with the state that another had after one of its turns.
 
@@ -41,7 +42,8 @@ class ForkAndRetryRpcs(SessionServicerBase):
         allow(from_turn_id=request.from_turn_id, request_id=request.request_id)
         replacement = _replacement(request)
         if replacement is not None:
-            await self._check(source, replacement)
+            language = language_asked(context.invocation_metadata())
+            await self._check(source, replacement, language)
         forked = await self._deps.store.fork_session(
             ForkOrder(
                 source=source,
@@ -91,7 +93,9 @@ class ForkAndRetryRpcs(SessionServicerBase):
         self._deps.turns.wake(order.key)
         return retried
 
-    async def _check(self, source: SessionKey, tried: ActionReplacement) -> None:
+    async def _check(
+        self, source: SessionKey, tried: ActionReplacement, language: ReaderLanguage
+    ) -> None:
         """Load the script as the new session would have it."""
         store = self._deps.store
         session = await store.get_session(source)
@@ -101,7 +105,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
             check_replaced, dict(record.files), record.main, all_tried
         )
         if errors:
-            raise invalid_script(errors)
+            raise invalid_script(errors, language=language)
 
 
 def _waiting(retried: Retried) -> str:

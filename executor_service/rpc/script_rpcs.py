@@ -26,6 +26,7 @@ from heartrule.domain.pictures import picture_type
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import outline_pb2, script_pb2
 from heartrule.wire.request_parsing import allow, require
+from heartrule.words.language import ReaderLanguage, language_asked
 from session_store.ports import Store
 from session_store.records import AssetRecord, ScriptRecord
 
@@ -40,19 +41,20 @@ class ScriptRpcs:
         self._workers = workers
 
     async def CheckScript(  # noqa: N802  the contract's name
-        self, request: script_pb2.CheckScriptRequest, _context: Context
+        self, request: script_pb2.CheckScriptRequest, context: Context
     ) -> script_pb2.CheckScriptResponse:
         """Return every finding of a bundle; nothing is stored."""
         bundle, checked, findings = await self._check(request.bundle)
+        language = language_asked(context.invocation_metadata())
         response = script_pb2.CheckScriptResponse()
-        response.findings.extend(_wire_findings(findings))
+        response.findings.extend(_wire_findings(findings, language))
         if checked.script_id:
             response.script_id = checked.script_id
             response.version = bundle.version
         return response
 
     async def PublishScript(  # noqa: N802
-        self, request: script_pb2.PublishScriptRequest, _context: Context
+        self, request: script_pb2.PublishScriptRequest, context: Context
     ) -> script_pb2.PublishScriptResponse:
         """Store a bundle under the hash of its content; the same content is one version.
 
@@ -63,13 +65,14 @@ class ScriptRpcs:
         """
         allow(request_id=request.request_id)
         bundle, checked, findings = await self._check(request.bundle)
+        language = language_asked(context.invocation_metadata())
         if any(found.is_error for found in findings):
-            raise invalid_script(findings)
+            raise invalid_script(findings, language=language)
         await self._keep_pictures(bundle)
         record = await self._store.save_script(_record(bundle, checked))
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
-        response.findings.extend(_wire_findings(findings))
+        response.findings.extend(_wire_findings(findings, language))
         return response
 
     async def GetScript(  # noqa: N802
@@ -198,8 +201,10 @@ def _fill_bundle(record: ScriptRecord, target: script_pb2.ScriptBundle) -> None:
             target.assets[path] = sha256
 
 
-def _wire_findings(findings: Iterable[Located]) -> Iterator[script_pb2.ScriptFinding]:
-    for found in findings:
+def _wire_findings(
+    findings: Iterable[Located], language: ReaderLanguage
+) -> Iterator[script_pb2.ScriptFinding]:
+    for found in (each.told(language) for each in findings):
         yield script_pb2.ScriptFinding(
             file=found.file,
             line=found.line,

@@ -21,6 +21,7 @@ from executor_service.workflows.schema_findings import findings_of, shortened
 from heartrule.domain.decisions import RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Workflow, WorkflowStatus
+from heartrule.words.words import say
 
 # A sign beyond U+FFFF as JSON escapes it.
 _PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -48,12 +49,14 @@ def read_workflow(path: str, data: bytes, facts: PlanFacts | None) -> WorkflowFi
         facts: What its nodes may name and do; None: it was judged before, and is only read.
     """
     findings = Findings(path)
-    document = read_yaml(_as_yaml(data), findings, begins="a workflow begins with `name:`")
+    document = read_yaml(_as_yaml(data), findings, begins=say("begins.workflow"))
     if document is None or findings.has_errors:
         return WorkflowFile(findings=findings.sorted())
     root = document.root
     if not isinstance(root, MapNode):
-        findings.report("wrong_root", root, shown=kind_of(root), wanted="a mapping with `nodes:`")
+        findings.report(
+            "wrong_root", root, shown=kind_of(root), wanted=say("wanted.mapping_of", key="nodes")
+        )
         return WorkflowFile(findings=findings.sorted())
     judged = _judged(to_json(root), PurePath(path).stem, facts)
     if isinstance(judged, Workflow):

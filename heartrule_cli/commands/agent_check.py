@@ -11,6 +11,7 @@ from pathlib import Path
 from executor_service.scripts.model.findings import Located
 from executor_service.threads.ports import ThreadPrompt
 from heartrule.domain.errors import HeartRuleError
+from heartrule.words.language import language_in
 from heartrule_cli.agents.agent_folders import AgentsFound, agents_in
 from heartrule_cli.commands.check import FORMATS, CheckReport
 from heartrule_cli.failure import WRONG
@@ -21,7 +22,10 @@ def check_agents(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all folders; return 2 where one is an error, else 0."""
     found = [each for name in args.folders for each in _findings(name, environ)]
     checked = CheckReport(
-        files=tuple(args.folders), findings=tuple(dict.fromkeys(found)), noun="agent"
+        files=tuple(args.folders),
+        findings=tuple(dict.fromkeys(found)),
+        noun="agent",
+        language=language_in(environ, args.lang),
     )
     for line in FORMATS[args.format](checked):
         print(line)

@@ -19,11 +19,12 @@ from types import MappingProxyType
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.model.findings import FindingSeverity, Located
 from executor_service.scripts.model.repairs import FindingRepair, repaired
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
-    count_text,
     file_problem,
     find_script,
     finding_line,
@@ -38,17 +39,18 @@ _SHOWN = 5
 
 def check(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where one is an error, else 0."""
-    environment = installed_environment(environ)
-    paths = list(_paths(args.files, environ))
+    environment, language = installed_environment(environ), language_in(environ, args.lang)
+    paths = list(_paths(args.files, environ, language))
     is_text = args.format == "text"
     if args.fix:
-        for line in fixed(paths, lambda path: _findings(path, environment)):
-            print(line, file=sys.stdout if is_text else sys.stderr)
+        for change in fixed(paths, lambda path: _findings(path, environment)):
+            print(clean(change.told(language)), file=sys.stdout if is_text else sys.stderr)
     found = (each for path in paths for each in _findings(path, environment))
     checked = CheckReport(
         files=tuple(map(str, paths)),
         findings=tuple(dict.fromkeys(found)),  # scripts may share techniques and a global.yaml
         is_strict=args.strict,
+        language=language,
     )
     for line in FORMATS[args.format](checked):
         print(line)
@@ -56,7 +58,9 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     return 0 if checked.is_ok else WRONG
 
 
-def _paths(names: Sequence[str], environ: Mapping[str, str]) -> Iterator[Path]:
+def _paths(
+    names: Sequence[str], environ: Mapping[str, str], language: ReaderLanguage
+) -> Iterator[Path]:
     for name in names:
         path = find_script(name, environ)
         if not path.is_dir():
@@ -67,21 +71,19 @@ def _paths(names: Sequence[str], environ: Mapping[str, str]) -> Iterator[Path]:
         if not found:
             yield path  # reported as a folder without scripts
         if others:
-            print(_passed_over(others), file=sys.stderr)
+            print(clean(_passed_over(others).told(language)), file=sys.stderr)
 
 
-def _passed_over(others: Sequence[Path]) -> str:
-    names = ", ".join(map(str, others[:_SHOWN]))
-    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    why = "neither `session:` nor `technique_id:` begins a line"
-    return clean(f"passed over, as {why}: {names}{more}")
+def _passed_over(others: Sequence[Path]) -> Words:
+    more = say("check.more", count=len(others) - _SHOWN) if len(others) > _SHOWN else ""
+    return say("check.passed_over", names=tuple(map(str, others[:_SHOWN])), more=more)
 
 
 def _findings(path: Path, environment: LintEnvironment) -> list[Located]:
     try:
         found = check_bundle(bundle_of(path), environment)
     except Failure as failure:
-        message = "no script in this folder" if path.is_dir() else str(failure)
+        message = say("check.empty_folder") if path.is_dir() else str(failure)
         return [file_problem(path, message)]
     return [on_disk(finding, path) for finding in found]
 
@@ -101,6 +103,13 @@ class CheckReport:
     """True: a warning refuses like an error."""
     noun: str = "script"
     """What the files are."""
+    language: ReaderLanguage = ReaderLanguage.ENGLISH
+    """Of whoever reads it."""
+
+    @property
+    def told(self) -> Iterator[Located]:
+        """The findings in that language."""
+        return (each.told(self.language) for each in self.findings)
 
     @property
     def counts(self) -> Mapping[FindingSeverity, int]:
@@ -117,16 +126,18 @@ class CheckReport:
     @property
     def summary(self) -> str:
         """How many files are fine, or what was found, in a few words."""
-        counts = [count_text(count, kind.value) for kind, count in self.counts.items() if count]
+        counts = [say(f"count.{kind}", count=count) for kind, count in self.counts.items() if count]
         if self.is_ok:
-            counts.insert(0, f"OK: {count_text(len(self.files), self.noun)}")
-        return ", ".join(counts)
+            files = say(f"count.{self.noun}", count=len(self.files))
+            counts.insert(0, say("check.ok", files=files))
+        return say("check.summary", counts=tuple(counts)).told(self.language)
 
 
 def text_lines(checked: CheckReport) -> Iterator[str]:
     """Yield `file:line:column: message` for each finding: errors, warnings, notes."""
     for kind in FindingSeverity:
-        yield from (finding_line(each) for each in checked.findings if each.severity is kind)
+        found = (each for each in checked.told if each.severity is kind)
+        yield from (finding_line(each, checked.language) for each in found)
 
 
 def json_lines(checked: CheckReport) -> Iterator[str]:
@@ -145,7 +156,7 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
                 "rule": each.rule.value,
                 "message": each.message,
             }
-            for each in checked.findings
+            for each in checked.told
         ],
     }
     text = json.dumps(found, ensure_ascii=False, indent=2)
@@ -155,7 +166,7 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
 def github_lines(checked: CheckReport) -> Iterator[str]:
     """Yield a workflow command for each finding; what an author wrote cannot become one."""
     kinds = {FindingSeverity.NOTE: "notice"}
-    for each in checked.findings:
+    for each in checked.told:
         places = {"file": each.file, "line": each.line, "col": each.column, "title": each.rule}
         where = ",".join(f"{key}={_property(str(value))}" for key, value in places.items() if value)
         kind = kinds.get(each.severity, each.severity.value)
@@ -185,7 +196,7 @@ _Counts = Counter[tuple[str, str, str]]
 _SUFFIX = ".fixing"
 
 
-def fixed(paths: Iterable[Path], find: Callable[[Path], Iterable[Located]]) -> Iterator[str]:
+def fixed(paths: Iterable[Path], find: Callable[[Path], Iterable[Located]]) -> Iterator[Words]:
     """Repair each script, and what it uses; yield a line for each name with its count.
 
     Args:
@@ -200,8 +211,8 @@ def fixed(paths: Iterable[Path], find: Callable[[Path], Iterable[Located]]) -> I
         while any(_repair(file, repairs, counts) for file, repairs in _by_file(find(path)).items()):
             pass  # a repair may have waited for another, or stood behind the last that is listed
     for (file, was, now), count in counts.items():
-        change = f"`{was}` is now `{now}`" if now else f"`{was}` is taken out, as it stood twice"
-        yield clean(f"{file}: {change} ({count_text(count, 'time')})")
+        code = "check.renamed" if now else "check.taken_out"
+        yield say(code, file=file, was=was, now=now, times=say("count.time", count=count))
 
 
 def _by_file(found: Iterable[Located]) -> dict[str, list[FindingRepair]]:

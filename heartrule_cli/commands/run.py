@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 
+from heartrule.words.language import language_in
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
@@ -29,7 +30,7 @@ def run(args: Namespace, environ: Mapping[str, str]) -> int:
     if script is not None:
         findings = check_bundle(bundle_of(script), installed_environment(environ))
         if errors := [finding for finding in findings if finding.is_error]:
-            raise refused(errors, script)
+            raise refused(errors, script, language_in(environ))
     return asyncio.run(_run(ChatSubject.from_arguments(args, script), environ))
 
 

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from executor_service.decisions.policy import NO_POLICY
+from heartrule.words.language import language_in
 from heartrule_cli.commands.check import FORMATS, CheckReport
 from heartrule_cli.failure import WRONG
 from heartrule_cli.gate_policy import author_facts, policy_of
@@ -20,7 +21,12 @@ def check_workflows(args: Namespace, environ: Mapping[str, str]) -> int:
     policy = policy_of(environ, args.policy)
     facts = author_facts(policy)
     found = [each for name in args.files for each in workflow_in(name, facts).findings]
-    checked = CheckReport(files=tuple(args.files), findings=tuple(found), noun="workflow")
+    checked = CheckReport(
+        files=tuple(args.files),
+        findings=tuple(found),
+        noun="workflow",
+        language=language_in(environ, args.lang),
+    )
     for line in FORMATS[args.format](checked):
         print(line)
     is_text = args.format == "text"

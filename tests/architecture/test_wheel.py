@@ -43,6 +43,7 @@ def test_the_wheel_has_every_package(package: str) -> None:
         ("_system/schemas", "heartrule/_system/schemas"),
         ("session_store/migrations", "session_store/migrations"),
         ("heartrule/v1", "heartrule/v1"),
+        ("heartrule/words", "heartrule/words"),
     ],
 )
 def test_a_folder_is_in_the_wheel_as_it_is(folder: str, place: str) -> None:

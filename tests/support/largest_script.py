@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.checking.limits import MAX_ACTIONS, MOST, Counted
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
+from executor_service.scripts.model.limits import MAX_ACTIONS, MOST, Counted
 
 _HEAD = """\
 session:

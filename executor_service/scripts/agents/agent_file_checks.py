@@ -29,6 +29,7 @@ from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.threads import DEEPEST_THREAD
+from heartrule.words.words import say
 
 
 def _check_input(section: Section, made: AgentInput, _reader: Reader) -> AgentInput:
@@ -61,7 +62,7 @@ def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> Agen
     known = _check_values(made, phases)
     for inner, phase in phases:
         if phase.each and phase.each not in known:
-            advice = hint(phase.each, known, f"known are: {', '.join(known) or 'none'}")
+            advice = hint(phase.each, known, say("hint.known_are", known=tuple(known)))
             inner.report("unknown_each", "each", name=quoted(phase.each), hint=advice)
     return made
 
@@ -99,7 +100,7 @@ def check_reads(made: AgentFile, reader: Reader) -> None:
         if read.system_only:
             reader.context.findings.report("unfilled_system_variable", read.spot, name=read.name)
         elif read.name not in known | OWN_NAMES:
-            advice = hint(read.name, known, "an input or an output of a phase has that name")
+            advice = hint(read.name, known, say("hint.agent_value"))
             reader.context.findings.report("empty_unknown", read.spot, name=read.name, hint=advice)
 
 
@@ -118,7 +119,9 @@ def check_nested(
         nested = phase.agent or ""
         known = nesting.agents.get(nested)
         if known is None:
-            advice = hint(nested, nesting.agents, f"put it into agents/{nested}/agent.yaml")
+            advice = hint(
+                nested, nesting.agents, say("hint.put_into", path=f"agents/{nested}/agent.yaml")
+            )
             inner.report("unknown_agent", "agent", agent=quoted(nested), hint=advice)
             continue
         if known.kind is AgentKind.MAIN:
@@ -129,8 +132,8 @@ def check_nested(
         if way := nesting.way_back(made.agent_id, nested):
             inner.report("agent_in_itself", "agent", way=" → ".join(way))
         elif nesting.is_too_deep(made.kind, nested):
-            facts = {"most": DEEPEST_THREAD, "way": f"{made.agent_id} → {nested}"}
-            inner.report("agents_too_deep", "agent", **facts)
+            way_in = f"{made.agent_id} → {nested}"
+            inner.report("agents_too_deep", "agent", most=DEEPEST_THREAD, way=way_in)
 
 
 def _check_handed(section: Section, agent: str, known: KnownAgent) -> None:
@@ -139,7 +142,11 @@ def _check_handed(section: Section, agent: str, known: KnownAgent) -> None:
     for key, entry in given.items():
         if key not in known.input_schema:
             taken = tuple(known.input_schema)
-            advice = hint(key, taken, f"it takes: {', '.join(taken) or 'nothing'}")
+            advice = hint(
+                key,
+                taken,
+                say("hint.it_takes", taken=taken) if taken else say("hint.takes_nothing"),
+            )
             facts = {"agent": agent, "name": quoted(key), "hint": advice}
             section.findings.report("unknown_agent_input", entry.key, **facts)
     for key, parameter in known.input_schema.items():

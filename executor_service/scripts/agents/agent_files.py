@@ -18,7 +18,6 @@ from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.checking.board import DeclarationBoard
 from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.loading.bundle import AGENTS_FOLDER
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
@@ -27,8 +26,10 @@ from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.agent_file import AgentFile, AgentPhase, KnownAgent
 from executor_service.scripts.model.findings import At, Findings, Located
 from executor_service.scripts.model.kinds import ID, is_id
+from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.wording import quoted
+from heartrule.words.words import say
 
 AGENT_FILE = "agent.yaml"
 PROMPT_FOLDER = "prompt/"
@@ -200,12 +201,14 @@ def _read(folder: _Folder, amounts: Amounts, known: Mapping[str, KnownAgent]) ->
         if folder.name not in known or folder.prompts:
             findings.report("agent_missing", At(), path=findings.file)
         return
-    document = read_yaml(folder.data, findings, begins="an agent begins with `agent_id:`")
+    document = read_yaml(folder.data, findings, begins=say("begins.agent"))
     if document is None:
         return
     root = document.root
     if not isinstance(root, MapNode):
-        findings.report("wrong_root", root, shown=kind_of(root), wanted="a mapping with `phases:`")
+        findings.report(
+            "wrong_root", root, shown=kind_of(root), wanted=say("wanted.mapping_of", key="phases")
+        )
         return
     reader = _reader(findings, amounts, document.text)
     folder.section = Section(root, shape_of(AgentFile), findings)

@@ -15,6 +15,7 @@ from executor_service.scripts.model.agent_file import (
     UnitKind,
 )
 from executor_service.scripts.model.wording import hint, quoted
+from heartrule.words.words import Words, say
 
 _SAID = ("text", "prompt", "feedback", "output")
 KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -40,7 +41,9 @@ NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
 OPTIONAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
 """Keys that some have."""
 _RIGHT = MappingProxyType({AgentKind.MAIN: "handler", AgentKind.SUB_THREAD: "unit"})
-_HELD = MappingProxyType({AgentKind.MAIN: "handlers", AgentKind.SUB_THREAD: "units"})
+_HELD = MappingProxyType(
+    {AgentKind.MAIN: say("held.handlers"), AgentKind.SUB_THREAD: say("held.units")}
+)
 OF_RULE: Mapping[str, FeedbackRule] = MappingProxyType(
     {"phrase": FeedbackRule.UNTIL, "question": FeedbackRule.JUDGED}
 )
@@ -53,16 +56,18 @@ Placed = tuple[Section, AgentPhase]
 def check_phase(section: Section, phase: AgentPhase, kind: AgentKind) -> None:
     """Report keys that do not belong to who speaks in a phase, and those that it needs."""
     if phase.terminal:
-        _report_misplaced(section, (), "a terminal phase")
+        _report_misplaced(section, (), say("what.terminal_phase"))
         for key in ("handler", "unit", "next"):
             if section.has(key):
-                owners = "phases in which somebody speaks"
-                section.report_key("phase_key", key, key=key, owners=owners, what="a terminal one")
+                owners = say("what.speaking_phases")
+                section.report_key(
+                    "phase_key", key, key=key, owners=owners, what=say("what.terminal_one")
+                )
         return
     speaker = _speaker(section, phase, kind)
     if speaker is None:
         return
-    _report_misplaced(section, KEYS[speaker], f"a {speaker}")
+    _report_misplaced(section, KEYS[speaker], say("what.speaker", speaker=speaker))
     for key in (*NEEDED.get(speaker, ()), "next"):
         if not getattr(phase, key) and key not in section.broken:
             section.missing(key)
@@ -87,10 +92,10 @@ def _speaker(section: Section, phase: AgentPhase, kind: AgentKind) -> str | None
     return phase.handler if kind is AgentKind.MAIN else phase.unit
 
 
-def _report_misplaced(section: Section, keys: Sequence[str], what: str) -> None:
+def _report_misplaced(section: Section, keys: Sequence[str], what: Words) -> None:
     for key in OPTIONAL:
         if section.has(key) and key not in keys:
-            owners = ", ".join(speaker for speaker, known in KEYS.items() if key in known)
+            owners = tuple(speaker for speaker, known in KEYS.items() if key in known)
             section.report_key("phase_key", key, key=key, owners=owners, what=what)
 
 
@@ -100,12 +105,12 @@ def _check_said(section: Section, phase: AgentPhase) -> None:
     nested = phase.unit is UnitKind.REQUESTER and section.has("agent")
     for key in ("text", "prompt") if nested else ():
         if section.has(key):
-            facts = {"owners": "a phase that says something itself", "what": "one with an `agent`"}
-            section.report_key("phase_key", key, key=key, **facts)
+            owners, what = say("what.saying_phase"), say("what.one_with_agent")
+            section.report_key("phase_key", key, key=key, owners=owners, what=what)
     for key in ("each", "input") if phase.unit and not section.has("agent") else ():
         if section.has(key):
-            facts = {"owners": "a phase with an `agent`", "what": "one without"}
-            section.report_key("phase_key", key, key=key, **facts)
+            owners, what = say("what.phase_with_agent"), say("what.one_without")
+            section.report_key("phase_key", key, key=key, owners=owners, what=what)
 
 
 def _check_feedback(section: Section | None, feedback: PhaseFeedback, kind: AgentKind) -> None:
@@ -113,14 +118,14 @@ def _check_feedback(section: Section | None, feedback: PhaseFeedback, kind: Agen
         return
     for key, rule in OF_RULE.items():
         if feedback.rule is rule and not getattr(feedback, key) and key not in section.broken:
-            section.missing(key, f", as its rule is {rule}")
+            section.missing(key, say("advice.as_its_rule", rule=rule))
         elif feedback.rule is not rule and section.has(key) and "rule" not in section.broken:
             section.report_key("feedback_key", key, key=key, owner=rule, rule=feedback.rule)
     if kind is AgentKind.MAIN:
         for key in filter(section.has, ("text", "then")):
             section.report_key("clients_feedback", key, key=key)
     elif not feedback.text and "text" not in section.broken:
-        section.missing("text", "; what a unit answers")
+        section.missing("text", say("advice.unit_answers"))
 
 
 def check_order(phases: Sequence[Placed], root: Section) -> None:
@@ -129,7 +134,7 @@ def check_order(phases: Sequence[Placed], root: Section) -> None:
     known = {placed[1].phase_id: placed for placed in phases if placed[1].phase_id}
     for section, phase in phases:
         if phase.next and phase.next not in known:
-            advice = hint(phase.next, names, f"it has: {', '.join(names)}")
+            advice = hint(phase.next, names, say("hint.it_has", known=tuple(names)))
             section.report("unknown_phase", "next", name=quoted(phase.next), hint=advice)
     if phases and not any(phase.terminal for _, phase in phases):
         root.report_key("no_terminal", "phases")
@@ -178,11 +183,11 @@ def check_two_steps(phases: Sequence[Placed]) -> None:
         if phase.handler is HandlerKind.PREPARE and not executes:
             section.report("prepare_alone", "next", shown=quoted(following.phase_id))
         elif phase.handler is not HandlerKind.PREPARE and executes:
-            shown = f"{quoted(phase.phase_id)} is none"
+            shown = say("phase.is_none", phase=quoted(phase.phase_id))
             section.report("execute_alone", "next", shown=shown)
     for section, phase in phases[:1]:
         if phase.handler is HandlerKind.EXECUTE:
-            section.report("execute_alone", "handler", shown="a thread begins here")
+            section.report("execute_alone", "handler", shown=say("phase.thread_begins"))
 
 
 def nested_phases(phases: Sequence[Placed]) -> Iterator[Placed]:

@@ -20,6 +20,7 @@ from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 _USES = {
     "node_types": DRAFTING_DECISIONS,
@@ -48,11 +49,11 @@ def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentCon
         return made
     allowed = frozenset(made.allowed_decisions)
     if not allowed & SAID_DECISIONS:
-        needed = " or ".join(each for each in DecisionType if each in SAID_DECISIONS)
+        needed = tuple(each for each in DecisionType if each in SAID_DECISIONS)
         section.report("silent_agent", "allowed_decisions", needed=needed)
     for key, readers in _USES.items():
         if section.has(key) and not allowed & {*readers}:
-            section.report_key("idle_types", key, key=key, readers=", ".join(readers))
+            section.report_key("idle_types", key, key=key, readers=tuple(readers))
     return made
 
 
@@ -69,7 +70,11 @@ def _check_names(section: Section, made: AgentConfig, reader: Reader) -> None:
         if name in own:
             continue  # of which kind it is, its file says, which is not read here
         if known is None:
-            advice = hint(name, (*own, *installed), f"put it into {AGENTS_FOLDER}{name}/agent.yaml")
+            advice = hint(
+                name,
+                (*own, *installed),
+                say("hint.put_into", path=f"{AGENTS_FOLDER}{name}/agent.yaml"),
+            )
             section.report("unknown_agent", key, agent=quoted(name), hint=advice)
         elif known.kind is not kind:
             facts = {"agent": quoted(name), "kind": known.kind, "wanted": kind}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from executor_service.scripts.checking.agent_checks import check_agent, check_agent_criteria
 from executor_service.scripts.checking.collect_checks import check_collect, check_record_field
-from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.exit_checks import (
     check_action,
     check_condition,
@@ -17,7 +16,6 @@ from executor_service.scripts.checking.exit_checks import (
     check_policy,
     check_say_criteria,
 )
-from executor_service.scripts.checking.limits import MAX_ACTIONS
 from executor_service.scripts.checking.output_checks import (
     check_ask,
     check_field,
@@ -25,6 +23,7 @@ from executor_service.scripts.checking.output_checks import (
     check_say,
     check_think,
 )
+from executor_service.scripts.checking.skill_checks import check_skill
 from executor_service.scripts.loading.bundle import ASSETS_FOLDER, path_problem
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
@@ -34,8 +33,6 @@ from executor_service.scripts.model.actions import (
     PictureConfig,
     SayConfig,
     SkillConfig,
-    SkillInput,
-    SkillOutput,
     ThinkConfig,
 )
 from executor_service.scripts.model.agent_config import AgentConfig
@@ -48,7 +45,7 @@ from executor_service.scripts.model.exits import (
 )
 from executor_service.scripts.model.fields import Collect, FormField, Output, RecordField
 from executor_service.scripts.model.mapping import changed
-from executor_service.scripts.model.script import Action, InputParameter
+from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import (
     Cadence,
     MonitorRule,
@@ -57,9 +54,7 @@ from executor_service.scripts.model.settings import (
     SafetySettings,
 )
 from executor_service.scripts.model.wording import hint, nearest, quoted
-from heartrule.domain.output_type import OutputType
-from heartrule.model.reply.convert import Unconvertible, convert
-from heartrule.model.template_filling import placeholders
+from heartrule.words.words import say
 
 # These fill {who} and {user}; any other role is for the author's own texts.
 SPEAKERS = ("counsellor", "client")
@@ -77,7 +72,7 @@ def _check_monitor(section: Section, made: MonitorRule, _reader: Reader) -> Moni
     """Return a rule that has `n` with `every_n`, which needs it, and with no other cadence."""
     if made.cadence is Cadence.EVERY_N:
         if not section.has("n"):
-            section.missing("n", "; write how many rounds lie between two analyses")
+            section.missing("n", say("advice.every_n"))
         return made
     if section.has("n"):
         section.report_key("idle_n", "n")
@@ -89,7 +84,7 @@ def _check_safety(section: Section, made: SafetySettings, reader: Reader) -> Saf
     if made.mode is not SafetyMode.OFF:
         return made
     if not made.reason:
-        section.missing("reason", "; say why this script needs no crisis path")
+        section.missing("reason", say("advice.no_crisis_path"))
     if not reader.context.environment.may_opt_out:
         section.report("opt_out_forbidden", "mode")
     return made
@@ -123,7 +118,7 @@ def _check_file(source: str, section: Section, reader: Reader) -> None:
     if known is None or source in known or source in context.files:
         return
     own = [path for path in context.files if path.startswith(ASSETS_FOLDER)]
-    advice = hint(source, (*own, *known), f"put it into {ASSETS_FOLDER} beside the script")
+    advice = hint(source, (*own, *known), say("hint.put_beside", folder=ASSETS_FOLDER))
     section.report("missing_picture", "source", source=quoted(source), hint=advice)
 
 
@@ -134,81 +129,6 @@ def _is_https(source: str) -> bool:
         return parts.scheme == "https" and bool(parts.hostname) and plain
     except ValueError:
         return False
-
-
-def _check_skill(section: Section, made: SkillConfig, reader: Reader) -> SkillConfig:
-    """Return a use_skill held against the technique it names."""
-    context = reader.context
-    found = context.use_technique(made.skill, section.spot_of("skill"), context)
-    if found is not None:
-        _count(found, section, context)
-        _check_inputs(section, made, found)
-    types = found.types if found is not None else {}
-    outputs = {}
-    for inner, output in section.inner.get("output", ()):
-        if found is not None and output.source:
-            known = found.technique.output_variables
-            _check_known(output.source, known, inner, "from")
-        if output.get and output.get not in outputs:
-            kind = _type(inner, output, reader, types.get(output.source))
-            outputs[output.get] = changed(output, type=kind)
-            if found is not None and output.source in found.lists:
-                context.lists.add(output.get)
-    return changed(made, outputs=tuple(outputs.values()))
-
-
-def _count(found: LoadedTechnique, config: Section, context: ReadContext) -> None:
-    """Add what runs inside to what the script has."""
-    # A script of many uses of one technique is bounded like one that repeats its actions.
-    before = context.actions + context.inner_actions
-    context.inner_actions += found.actions
-    context.height = max(context.height, found.height)
-    if before <= MAX_ACTIONS < before + found.actions:
-        config.report("too_many_with_skills", "skill", max_actions=MAX_ACTIONS)
-
-
-def _check_inputs(section: Section, made: SkillConfig, found: LoadedTechnique) -> None:
-    parameters = {each.name: each for each in found.technique.input_parameters}
-    given = section.inner.get("input", [])
-    for inner, each in given:
-        if each.name:
-            _check_known(each.name, tuple(parameters), inner, "name")
-            _check_value(each, parameters.get(each.name), inner)
-    names = {each.name for _, each in given}
-    for name, parameter in parameters.items():
-        if parameter.required and name not in names:
-            section.report("input_needed", "skill", skill=made.skill, name=name)
-
-
-def _check_value(given: SkillInput, parameter: InputParameter | None, section: Section) -> None:
-    """Report a value without placeholders that can never have the type its parameter takes."""
-    if parameter is None or not section.fits("value"):
-        return
-    value, kind = given.value, parameter.type
-    if kind in {OutputType.TEXT, OutputType.CHOICE}:
-        return
-    fixed = not isinstance(value, str) or not placeholders(value)
-    if fixed and isinstance(convert(value, kind), Unconvertible):
-        section.report("unfit_input", "value", name=given.name, kind=kind, value=quoted(str(value)))
-
-
-def _check_known(name: str, known: Sequence[str], section: Section, key: str) -> None:
-    if name in known:
-        return
-    advice = hint(name, known, f"it has: {', '.join(known) or 'none'}")
-    kind = "input parameter" if key == "name" else "output variable"
-    section.report("unknown_in_skill", key, kind=kind, name=quoted(name), hint=advice)
-
-
-def _type(
-    section: Section, made: SkillOutput, reader: Reader, inner: OutputType | None
-) -> OutputType:
-    name, declared = made.get, reader.declared_type(made.get)
-    kind = inner or declared or OutputType.TEXT
-    if declared is not None and declared is not kind:
-        section.report("skill_conflict", "get", name=name, declared=declared, kind=kind)
-    reader.yields(name, kind, section.spot_of("get"))
-    return kind
 
 
 CHECKS: Mapping[type, Check] = MappingProxyType(
@@ -231,7 +151,7 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         AgentCriteria: check_agent_criteria,
         SayCriteria: check_say_criteria,
         CustomCondition: check_condition,
-        SkillConfig: _check_skill,
+        SkillConfig: check_skill,
         PictureConfig: _check_picture,
     }
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.conditions.expression import Expression
 from executor_service.scripts.checking.board import VisibleTypes
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.fields import Collect, RecordField
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from heartrule.domain.output_type import OutputType
 from heartrule.model.template_filling import placeholders
@@ -51,7 +51,7 @@ def _compiled(node: ScalarNode, reader: Reader) -> Expression | None:
         return compile_condition(node.text, types, context.lists)
     except ConditionError as error:
         spot = spot_in(node, error.offset, context.text)
-        context.findings.report("bad_condition", spot, message=error.message)
+        context.findings.report("bad_condition", spot, message=error.words)
         return None
 
 

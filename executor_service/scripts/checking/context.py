@@ -8,12 +8,13 @@ from itertools import islice
 
 from executor_service.scripts.checking.board import DeclarationBoard, Order, Owner, Yields
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import MAX_PLACEHOLDERS, Amounts, Counted
 from executor_service.scripts.checking.placeholders import Read, reads_of
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Findings, Spot
+from executor_service.scripts.model.limits import MAX_PLACEHOLDERS, Amounts, Counted
 from executor_service.scripts.model.script import Technique
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ class ReadContext:
     """The texts of conditions that were understood."""
     compared: list[tuple[str, str, Spot]] = field(default_factory=list)
     """Variable, word and place of custom conditions that ask for one value."""
-    constants: list[tuple[Spot, str, bool | None]] = field(default_factory=list)
+    constants: list[tuple[Spot, Words, bool | None]] = field(default_factory=list)
     """Conditions that read no variable: of a phase or an action, and with which value."""
 
     def take(self, what: Counted, spot: Spot) -> None:

@@ -6,7 +6,6 @@ import re
 
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.checking.environment import ASSESSMENT
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import ScalarValue
@@ -29,9 +28,11 @@ from executor_service.scripts.model.exits import (
     SayCriteria,
 )
 from executor_service.scripts.model.kinds import is_date
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from heartrule.domain.exits import DecisionSource
+from heartrule.words.words import say
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _ABOUT_CLIENT = ("understanding_threshold", "has_questions")
@@ -75,7 +76,7 @@ def check_condition(
     if node is None or not section.fits("value"):
         return None
     if made.operator in ORDERED and not _has_order(made.value):
-        wrong(node, "`value`", "a number, or a date such as 2026-11-21", section.findings)
+        wrong(node, "`value`", say("wanted.number_or_date"), section.findings)
         return None
     if made.operator in _ABOUT_ONE_VALUE and isinstance(made.value, str):
         reader.context.compared.append((made.variable, made.value.strip(), node))
@@ -93,7 +94,7 @@ def check_criteria(config: Section, made: AskConfig | SayConfig | FormConfig | A
     """Report criteria that name nothing; warn of those that `max_rounds` makes unreachable."""
     criteria = config.mapping("exit_criteria")
     if criteria is not None and criteria.is_empty:
-        config.missing("exit_criteria", "; leave it out or name a criterion")
+        config.missing("exit_criteria", say("advice.criterion"))
     least = made.exit_criteria.min_rounds if made.exit_criteria is not None else None
     if least is not None and least > made.max_rounds:
         config.report(
@@ -114,7 +115,9 @@ def check_assessment(config: Section, reader: Reader) -> None:
     kind = ActionType.AI_ASK.value
     if criteria is None or ASSESSMENT in context.environment.asks(context.scheme, kind):
         return
-    scheme = f"of scheme `{context.scheme}`" if context.scheme else "used here"
+    scheme = (
+        say("what.of_scheme", scheme=context.scheme) if context.scheme else say("what.used_here")
+    )
     for key in _ABOUT_CLIENT:
         if criteria.has(key):
             criteria.report_key(
@@ -153,11 +156,11 @@ def _check_end(section: Section, sources: Sources, config: ActionConfig) -> None
     by_criteria_only = sources == {DecisionSource.EXIT_CRITERIA}
     by_known = isinstance(config, AskConfig) and _may_be_known(criteria_of(config), config)
     if not sources:
-        section.report("nothing_ends_it", key, why="no source is left")
+        section.report("nothing_ends_it", key, why=say("why.no_source"))
         return
     ends = has_criteria or by_known or isinstance(config, FormConfig)
     if by_criteria_only and not ends:
-        section.report("nothing_ends_it", key, why="it has no exit_criteria that could be met")
+        section.report("nothing_ends_it", key, why=say("why.no_criteria"))
     if has_criteria and DecisionSource.EXIT_CRITERIA not in sources:
         section.report("idle_criteria", key)
     has_exit = isinstance(config, AskConfig | SayConfig) and config.exit

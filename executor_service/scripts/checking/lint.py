@@ -25,6 +25,7 @@ from executor_service.scripts.model.script import MAX_SILENT_ACTIONS, Action, Sc
 from executor_service.scripts.model.wording import nearest, quoted
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 _NAME = r"\{(?P<name>[^\W\d]\w*)\}"
 _EQUALS = re.compile(_NAME + r"""\s*[!=]=\s*(?P<texts>'[^'\\]*'|"[^"\\]*")""")
@@ -78,8 +79,12 @@ def check_options(script: Script, context: ReadContext) -> None:
         allowed = options.get(name)
         if allowed and word not in allowed:
             meant = nearest(word, allowed)
-            known = "、".join(list(allowed)[:_MOST_SHOWN])
-            advice = f"did you mean '{meant}'?" if meant else f"its options: {known}"
+            known = tuple(allowed)[:_MOST_SHOWN]
+            advice = (
+                say("hint.did_you_mean_text", meant=meant)
+                if meant
+                else say("hint.its_options", known=known)
+            )
             context.findings.report("never_equal", spot, name=name, word=quoted(word), hint=advice)
 
 
@@ -124,7 +129,7 @@ def check_templates(script: Script, context: ReadContext) -> None:
             "fallback_templates",
             context.scheme_spot,
             template_scheme=script.template_scheme,
-            fallen=", ".join(fallen),
+            fallen=tuple(fallen),
         )
     for name, layer in layers.items():
         _check_template(name, layer, script.template_scheme, context)

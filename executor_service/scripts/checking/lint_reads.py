@@ -13,6 +13,7 @@ from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import Declaration
 from executor_service.scripts.model.wording import hint
 from heartrule.domain.variables import VariableScope
+from heartrule.words.words import say
 
 _NEVER: Order = (AFTER_ALL, 0, 0)
 
@@ -120,11 +121,13 @@ def _report_empty(read: Read, until: Order, sources: Sources, findings: Findings
     home, first_line = sources.home_before(name, until), sources.first_line(name)
     if home is not None:
         owner, line = home
-        findings.report("archived", spot, name=name, scope=owner.scope.value, line=line)
+        findings.report(
+            "archived", spot, name=name, scope=say(f"scope.{owner.scope.value}"), line=line
+        )
     elif first_line is not None:
         findings.report("empty_before", spot, name=name, line=first_line)
     elif name in sources.declared:
         findings.report("empty_declared", spot, name=name)
     else:
-        advice = hint(name, sources.names, "declare it, or name it in an `output`")
+        advice = hint(name, sources.names, say("hint.declare"))
         findings.report("empty_unknown", spot, name=name, hint=advice)

@@ -13,7 +13,6 @@ from executor_service.scripts.checking.exit_checks import (
     check_criteria,
     check_known,
 )
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.output_repairs import output_repair
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -35,9 +34,11 @@ from executor_service.scripts.model.fields import (
 )
 from executor_service.scripts.model.findings import Findings, Spot
 from executor_service.scripts.model.kinds import FreeVariable
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 # From 0 to 100; a wider range is no scale but an integer, which a client types.
 MAX_STEPS = 101
@@ -114,7 +115,7 @@ def check_say(section: Section, made: SayConfig, _reader: Reader) -> SayConfig:
 def _need_words(section: Section, other: str) -> None:
     """Report a config that names neither what to say nor the key that may stand for it."""
     if not section.has("content") and not section.has(other):
-        section.missing("content", f" or `{other}`")
+        section.missing("content", say("advice.or_key", other=other))
 
 
 def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:
@@ -129,7 +130,7 @@ def _required(section: Section, outputs: tuple[Output, ...]) -> tuple[str, ...]:
 def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
     name = as_text(node, "required", findings)
     if name and name not in names:
-        advice = hint(name, names, f"its outputs: {', '.join(names) or 'none'}")
+        advice = hint(name, names, say("hint.its_outputs", known=tuple(names)))
         findings.report("unknown_required", node, name=quoted(name), hint=advice)
     return name
 
@@ -194,7 +195,7 @@ def check_field(section: Section, made: FormField, reader: Reader) -> FormField:
     least, most = _bounds(section, made, kind)
     options = _field_options(section, made, kind, (least, most))
     if made.safety_item and not made.safety_values:
-        section.missing("safety_values", "; list the answers that ask for help")
+        section.missing("safety_values", say("advice.safety_values"))
     if made.safety_values and not made.safety_item:
         section.report_key("idle_safety_values", "safety_values")
     return changed(made, type=kind, options=options, min=least, max=most)
@@ -230,7 +231,7 @@ def _bounds(
             section.report("not_whole", key, key=key, value=value, kind=kind)
             bounds[key] = None
         elif kind is FieldType.SCALE and not section.has(key):
-            section.missing(key, ", the end of its scale")
+            section.missing(key, say("advice.end_of_scale"))
     least, most = bounds["min"], bounds["max"]
     if least is not None and most is not None:
         is_scale = kind is FieldType.SCALE

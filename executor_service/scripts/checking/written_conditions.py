@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.settings import Condition, OnError
+from heartrule.words.words import say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     except ConditionError as error:
         if names.isdisjoint(context.yields.unclear):
             spot = spot_in(node, error.offset, context.text)
-            context.findings.report("bad_condition", spot, message=error.message)
+            context.findings.report("bad_condition", spot, message=error.words)
         return None
     context.conditions.append(node)
     known = expression.names
@@ -80,7 +81,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         if read.name in known:  # in quotes it is text
             context.note(PlacedRead(read, written.sees, written.until))
     if not expression.names:
-        kind = "phase" if written.action is None else "action"
+        kind = say("noun.phase") if written.action is None else say("noun.action")
         context.constants.append((node, kind, expression.evaluate({}).value))
     return Condition(
         source=node.text.strip(),

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from executor_service.scripts.model.findings import Located
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.pictures import picture_type
+from heartrule.words.words import Words, say
 
 MAX_BUNDLE_BYTES = 1_048_576
 """Largest bundle: the bytes of its files together."""
@@ -63,7 +64,7 @@ def make_bundle(
             or no single script can be chosen; each violation names the path.
     """
     problems = [
-        FieldViolation(field=path, description=problem)
+        FieldViolation(field=path, description=str(problem))
         for path in files
         if (problem := path_problem(path))
     ]
@@ -117,17 +118,17 @@ def bundle_version(files: Mapping[str, bytes], assets: Mapping[str, str] | None 
     return digest.hexdigest()
 
 
-def path_problem(path: str) -> str:
-    """Return why `path` is no safe relative path; "" when it is one."""
+def path_problem(path: str) -> Words | None:
+    """Return why `path` is no safe relative path; None when it is one."""
     if not path:
-        return "a path is empty"
+        return say("path.empty")
     if not path.isprintable() or "\\" in path or ":" in path:
-        return "a path holds no control character, backslash or colon"
+        return say("path.signs")
     if len(path.encode(errors="replace")) > MAX_PATH_BYTES:
-        return f"a path has at most {MAX_PATH_BYTES} bytes"
+        return say("path.too_long", most=MAX_PATH_BYTES)
     if any(part in {"", ".", ".."} for part in path.split("/")):
-        return "a path is relative, without empty, `.` or `..` parts"
-    return ""
+        return say("path.not_relative")
+    return None
 
 
 def find_main(files: Mapping[str, bytes]) -> str | None:
@@ -202,23 +203,27 @@ def sha256_of(data: bytes) -> str:
 def asset_findings(bundle: Bundle, uploaded: Collection[str]) -> tuple[Located, ...]:
     """Return an error for each file that is no picture, and each hash without an upload."""
     found = [
-        (path, "is no picture: png, jpeg, gif or webp, as its first bytes tell")
+        (path, say("asset.no_picture"))
         for path, data in own_pictures(bundle.files).items()
         if not picture_type(data)
     ]
     found += [
-        (path, f"no asset of the hash {sha256} was uploaded; upload it first")
+        (path, say("asset.not_uploaded", sha256=sha256))
         for path, sha256 in bundle.assets.items()
         if sha256 not in uploaded
     ]
-    return tuple(Located(file=path, line=0, column=0, message=problem) for path, problem in found)
+    return tuple(
+        Located(file=path, line=0, column=0, message=str(words), words=words)
+        for path, words in found
+    )
 
 
 def _asset_problems(
     files: Mapping[str, bytes], assets: Mapping[str, str]
 ) -> Iterator[FieldViolation]:
     for path, sha256 in assets.items():
-        problem = path_problem(path)
+        unsafe = path_problem(path)
+        problem = "" if unsafe is None else str(unsafe)
         if not problem and not path.startswith(ASSETS_FOLDER):
             problem = f"a picture lies below {ASSETS_FOLDER}"
         if not problem and path in files:

@@ -6,24 +6,25 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from executor_service.scripts.checking.board import Declared
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.model.kinds import is_date
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
+from heartrule.words.words import Words, say
 
 # bool is an int to Python, and no number to an author: the types are compared exactly.
-_FIRST_VALUES: Mapping[OutputType, tuple[frozenset[type], str]] = MappingProxyType(
+_FIRST_VALUES: Mapping[OutputType, tuple[frozenset[type], Words]] = MappingProxyType(
     {
-        OutputType.TEXT: (frozenset({str}), "text"),
-        OutputType.CHOICE: (frozenset({str}), "text"),
-        OutputType.NUMBER: (frozenset({int, float}), "a number"),
-        OutputType.INTEGER: (frozenset({int}), "a whole number"),
-        OutputType.BOOLEAN: (frozenset({bool}), "true or false"),
-        OutputType.DATE: (frozenset({str}), "a date such as 2026-11-21"),
+        OutputType.TEXT: (frozenset({str}), say("wanted.text")),
+        OutputType.CHOICE: (frozenset({str}), say("wanted.text")),
+        OutputType.NUMBER: (frozenset({int, float}), say("wanted.number")),
+        OutputType.INTEGER: (frozenset({int}), say("wanted.whole")),
+        OutputType.BOOLEAN: (frozenset({bool}), say("wanted.truth")),
+        OutputType.DATE: (frozenset({str}), say("wanted.date")),
     }
 )
 _OWN_TYPES = MappingProxyType(
@@ -58,7 +59,7 @@ def _declared(section: Section, made: Declaration, scope: VariableScope) -> Decl
         kinds, wanted = _FIRST_VALUES[explicit]
         is_fit = explicit is not OutputType.DATE or is_date(str(made.value))
         if type(made.value) not in kinds or not is_fit:
-            wanted = f"{wanted}, as its type is {explicit.value}"
+            wanted = say("wanted.as_type", wanted=wanted, kind=explicit)
             wrong(node, "`value`", wanted, section.findings)
     declaration = changed(
         made,

@@ -9,14 +9,15 @@ from types import MappingProxyType
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.findings import Findings, Spot
+from heartrule.words.words import say
 
-# What other tools keep in files beside a script → where it is written here.
+# What other tools keep in files beside a script → the words that say where it is written here.
 _SIDE_FILES: Mapping[str, str] = MappingProxyType(
     {
-        "roles": "write `roles` below `session`",
-        "forms": "write each form in the `fill_form` action that shows it",
-        "nodes": "a workflow lies below workflows/ beside its script",
-        "skills": "write each technique in a file of its own, skills/<technique_id>.yaml",
+        "roles": "side.roles",
+        "forms": "side.forms",
+        "nodes": "side.nodes",
+        "skills": "side.skills",
     }
 )
 _FOREIGN_KEYS = frozenset({"sessions", "steps"})
@@ -73,5 +74,5 @@ def is_side_file(root: MapNode, findings: Findings) -> bool:
     key = next((key for key in _SIDE_FILES if key in root.entries), "")
     if not key or "session" in root.entries:
         return False
-    findings.report("side_file", root.entries[key].key, key=key, advice=_SIDE_FILES[key])
+    findings.report("side_file", root.entries[key].key, key=key, advice=say(_SIDE_FILES[key]))
     return True

@@ -12,6 +12,7 @@ from executor_service.scripts.model.mapping import Shape, shape_of
 from executor_service.scripts.model.repairs import Edit, FindingRepair
 from executor_service.scripts.model.script import Action, Phase, Script, Topic
 from executor_service.scripts.model.wording import LIKELY, nearest, quoted, snake_case
+from heartrule.words.words import Fact, Said, say
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> SortedKeys:
     return found
 
 
-def homes_of(key: str) -> tuple[str, ...]:
+def homes_of(key: str) -> tuple[Said, ...]:
     """Return the parts of a script that know `key`."""
     return tuple(shape.what for shape in map(shape_of, _PARTS) if key in shape.keys)
 
@@ -89,7 +90,7 @@ def _removed(entry: Entry) -> FindingRepair | None:
 def _unknown(key: str, entry: Entry, node: MapNode, shape: Shape, findings: Findings) -> str:
     """Report an unknown key, and return the key whose value it surely is; "" where none is sure."""
     what, snake = shape.what, snake_case(key)
-    why = f": {shape.why_not[key]}" if key in shape.why_not else ""
+    why: Said = say("because", why=shape.why_not[key]) if key in shape.why_not else ""
     homes = homes_of(key) or homes_of(snake)
     if snake != key and snake in (*shape.keys, *shape.older):
         right = shape.older.get(snake, snake)
@@ -102,9 +103,7 @@ def _unknown(key: str, entry: Entry, node: MapNode, shape: Shape, findings: Find
         findings.report("other_name", entry.key, repair, what=what, key=key, right=right)
         return right
     if homes:
-        findings.report(
-            "other_place", entry.key, key=key, homes=", ".join(homes), what=what, why=why
-        )
+        findings.report("other_place", entry.key, key=key, homes=homes, what=what, why=why)
         return ""
     if why:
         findings.report("not_here", entry.key, what=what, key=key, why=why)
@@ -113,11 +112,11 @@ def _unknown(key: str, entry: Entry, node: MapNode, shape: Shape, findings: Find
 
 
 def _guess(key: str, entry: Entry, shape: Shape, findings: Findings) -> str:
-    shown = {"shown": quoted(key), "what": shape.what}
+    shown: dict[str, Fact] = {"shown": quoted(key), "what": shape.what}
     surely = nearest(key, shape.keys, likeness=LIKELY)
     maybe = surely or nearest(key, shape.keys)
     if maybe:
         findings.report("likely_key", entry.key, **shown, meant=maybe)
     else:
-        findings.report("unknown_key", entry.key, **shown, known=", ".join(shape.keys))
+        findings.report("unknown_key", entry.key, **shown, known=shape.keys)
     return surely

@@ -11,7 +11,6 @@ from executor_service.scripts.agents.agent_files import check_agents
 from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import ReadingStopped
 from executor_service.scripts.checking.lint import check_templates, lint
 from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
@@ -35,9 +34,11 @@ from executor_service.scripts.loading.tree import (
 )
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
+from executor_service.scripts.model.limits import ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from heartrule.domain.variables import VariableScope
+from heartrule.words.words import Words, say
 
 _TECHNIQUE_KEY = "technique_id"
 
@@ -157,7 +158,7 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
         findings.report(foreign.code, foreign.spot, key=foreign.key)
         return None
     context.text = document.text
-    root = _root(document, findings, "a mapping with `session:`")
+    root = _root(document, findings, say("wanted.mapping_of", key="session"))
     if root is None:
         return None
     if _TECHNIQUE_KEY in root.entries:
@@ -170,14 +171,14 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
 
 def _read_root(section: Section, reader: Reader) -> Script | None:
     made: ScriptFile = reader.part(ScriptFile, section, session=None)
-    session = section.needed_mapping("session", "session_id and phases")
+    session = section.needed_mapping("session", "session_id", "phases")
     return None if session is None else read_session(session, made.metadata, reader)
 
 
 def _read_globals(data: bytes, reader: Reader) -> list[Declared]:
     findings = reader.context.findings
     document = read_yaml(data, findings)
-    root = document and _root(document, findings, "a mapping with `global:`")
+    root = document and _root(document, findings, say("wanted.mapping_of", key="global"))
     if not root:
         return []
     section = Section(root, shape_of(GlobalsFile), findings)
@@ -194,7 +195,7 @@ def _read_globals(data: bytes, reader: Reader) -> list[Declared]:
     return list(declared.values())
 
 
-def _root(document: Document, findings: Findings, wanted: str) -> MapNode | None:
+def _root(document: Document, findings: Findings, wanted: Words) -> MapNode | None:
     root = document.root
     if isinstance(root, MapNode):
         return root

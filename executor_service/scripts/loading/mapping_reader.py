@@ -14,7 +14,6 @@ from pydantic_core import ErrorDetails
 
 from executor_service.scripts.checking.board import AFTER_ALL, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
-from executor_service.scripts.checking.limits import Counted
 from executor_service.scripts.checking.placeholders import Read
 from executor_service.scripts.loading.section import Section, complain, no_word, wrong
 from executor_service.scripts.loading.tree import (
@@ -26,6 +25,7 @@ from executor_service.scripts.loading.tree import (
     to_json,
 )
 from executor_service.scripts.model.findings import Spot
+from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import (
     AsWritten,
     HasPlaceholders,
@@ -39,6 +39,7 @@ from executor_service.scripts.model.mapping import (
 )
 from executor_service.scripts.model.wording import quoted
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import Fact, Said, say
 
 _Model = TypeVar("_Model")
 Check = Callable[[Section, Any, "Reader"], Any]
@@ -127,8 +128,8 @@ class Reader:
             return _plain(key, node)
         if isinstance(node, MapNode):
             return self._kept(key, self.inside(key.part, node), section)
-        keys = ", ".join(shape_of(key.part).keys)
-        wrong(node, f"`{key.name}`", f"a mapping with {keys}", section.findings)
+        wanted = say("wanted.mapping_with", keys=shape_of(key.part).keys)
+        wrong(node, f"`{key.name}`", wanted, section.findings)
         section.broken.add(key.name)
         return _ABSENT
 
@@ -149,7 +150,11 @@ class Reader:
             if name is None or name == "":
                 continue
             if once is not None and name in found:
-                facts = {"what": once.what, "name": name, "shown": quoted(str(name))}
+                facts: dict[str, Fact] = {
+                    "what": once.what,
+                    "name": name,
+                    "shown": quoted(str(name)),
+                }
                 section.findings.report(once.text, node, **facts)
             found.setdefault(index if once is None else name, value)
         return tuple(found.values())
@@ -225,7 +230,7 @@ def _refuse(key: Key, error: ErrorDetails, section: Section) -> None:
         return  # reported already, the list's items one by one
     if error["type"] in _LACKING:
         needs = key.mark(Needs)
-        hint = "; list at least one item" if key.item is not None else ""
+        hint: Said = say("advice.one_item") if key.item is not None else ""
         section.missing(key.name, needs.advice if needs else hint)
     elif node is not None:
         _report(key, error, node, section)
@@ -260,12 +265,21 @@ def _report(key: Key, error: ErrorDetails, node: Node, section: Section) -> None
         complain(error, node, key.name, section.findings, wanted.what if wanted else _limits(key))
 
 
-def _limits(key: Key) -> str:
+def _limits(key: Key) -> Said:
     """Return which numbers a key takes; "" where it takes none."""
     least, most = key.mark(Ge), key.mark(Le)
     if key.core is int:
-        upper = f" and at most {most.le}" if most else ""
-        return f"a whole number of at least {least.ge if least else 0}{upper}"
+        lower = _bound(least.ge if least else 0)
+        if most is None:
+            return say("wanted.whole_from", least=lower)
+        return say("wanted.whole_between", least=lower, most=_bound(most.le))
     if key.core is float:
-        return f"a number from {least.ge} to {most.le}" if least and most else "a number"
+        if least and most:
+            return say("wanted.number_between", least=_bound(least.ge), most=_bound(most.le))
+        return say("wanted.number")
     return ""
+
+
+def _bound(limit: object) -> int:
+    assert isinstance(limit, int)
+    return limit

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from executor_service.scripts.checking.board import Owner
-from executor_service.scripts.checking.limits import MAX_ACTIONS, ReadingStopped
 from executor_service.scripts.checking.written_conditions import (
     WrittenCondition,
     compile_written,
@@ -23,12 +22,14 @@ from executor_service.scripts.model.actions import (
     ActionType,
 )
 from executor_service.scripts.model.findings import Findings
+from executor_service.scripts.model.limits import MAX_ACTIONS, ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
 from executor_service.scripts.model.settings import StrategyKeys
 from executor_service.scripts.model.wording import LIKELY, hint, nearest, quoted
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.words.words import say
 
 _ACTION = shape_of(Action)
 # Authors leave out what the names of action types begin with: `say` for `ai_say`.
@@ -59,7 +60,7 @@ def _drafts(parent: Section, key: str, model: type, reader: Reader) -> list[Draf
     _check_ids(nodes, shape.keys[0], parent.findings)
     for node in nodes:
         if not isinstance(node, MapNode):
-            wrong(node, shape.what, f"a mapping with {', '.join(shape.keys)}", parent.findings)
+            wrong(node, shape.what, say("wanted.mapping_with", keys=shape.keys), parent.findings)
             continue
         index = len(found)
         owner = Owner(index) if around.phase is None else Owner(around.phase, index)
@@ -112,7 +113,7 @@ def _scheme(section: Section, known: frozenset[str] | None) -> str:
     scheme = section.optional_identifier("template_scheme")
     if not scheme or known is None or scheme in known:
         return scheme
-    advice = hint(scheme, known, f"known: {', '.join(sorted(known)) or 'none'}")
+    advice = hint(scheme, known, say("hint.known", known=tuple(sorted(known))))
     section.report("unknown_scheme", "template_scheme", scheme=quoted(scheme), hint=advice)
     return ""
 
@@ -238,7 +239,7 @@ def _action_type(section: Section) -> ActionType | None:
     known = [*ActionType]
     begun = (f"{verb}_{written}" for verb in _VERBS)
     meant = next((each for each in begun if each in known), written)
-    advice = hint(meant, known, f"known: {', '.join(ActionType)}")
+    advice = hint(meant, known, say("hint.known", known=tuple(ActionType)))
     section.findings.report("unknown_action_type", spot, written=quoted(written), hint=advice)
     return None
 
@@ -250,7 +251,7 @@ def _merged(node: MapNode, section: Section, loose: Mapping[str, Entry]) -> MapN
     if isinstance(inner, MapNode):
         merged = MapNode(inner.line, inner.column, inner.flow, dict(inner.entries))
     elif inner is not None:
-        wrong(inner, "`config`", "a mapping", section.findings)
+        wrong(inner, "`config`", say("kind.mapping"), section.findings)
         return None
     for key, entry in loose.items():
         first = merged.entries.setdefault(key, entry)

@@ -20,8 +20,9 @@ from executor_service.scripts.loading.tree import (
 from executor_service.scripts.model.findings import At, Findings, Spot
 from executor_service.scripts.model.kinds import Identifier, OptionalIdentifier, Text
 from executor_service.scripts.model.mapping import Shape
-from executor_service.scripts.model.texts import TEXTS
+from executor_service.scripts.model.texts import CODES
 from executor_service.scripts.model.wording import nearest, quoted
+from heartrule.words.words import Fact, Said, say
 
 _TEXT = TypeAdapter(Text)
 _IDENTIFIER = TypeAdapter(Identifier)
@@ -76,15 +77,15 @@ class Section:
         entry = self._entries.get(key)
         return self.spot if entry is None else entry.key
 
-    def report(self, code: str, key: str, /, **facts: object) -> None:
+    def report(self, code: str, key: str, /, **facts: Fact) -> None:
         """Report a finding at the value of `key`."""
         self.findings.report(code, self.spot_of(key), **facts)
 
-    def report_key(self, code: str, key: str, /, **facts: object) -> None:
+    def report_key(self, code: str, key: str, /, **facts: Fact) -> None:
         """Report a finding at `key` itself."""
         self.findings.report(code, self.key_spot(key), **facts)
 
-    def missing(self, key: str, advice: str = "") -> None:
+    def missing(self, key: str, advice: Said = "") -> None:
         """Report that `key` is needed; silent where an unreadable value was given."""
         entry = self._entries.get(key)
         if entry is None:
@@ -96,17 +97,18 @@ class Section:
         """Report a list that is absent or empty."""
         node = self.node(key)
         if node is None or (isinstance(node, ListNode) and not node.items):
-            self.missing(key, "; list at least one item")
+            self.missing(key, say("advice.one_item"))
 
-    def needed_mapping(self, key: str, inside: str) -> MapNode | None:
-        """Return the mapping under `key`, which needs some keys `inside`; None and a finding."""
+    def needed_mapping(self, key: str, first: str, second: str) -> MapNode | None:
+        """Return the mapping under `key`, which needs two keys inside; None and a finding."""
         node = self.node(key)
         if isinstance(node, MapNode):
             return node
         if node is None:
-            self.missing(key, f" with a {inside}")
+            self.missing(key, say("advice.with_two", first=first, second=second))
         else:
-            wrong(node, f"`{key}`", f"a mapping with {inside}", self.findings)
+            wanted = say("wanted.mapping_with_two", first=first, second=second)
+            wrong(node, f"`{key}`", wanted, self.findings)
         return None
 
     def text(self, key: str, *, required: bool = False) -> str:
@@ -150,7 +152,7 @@ class Section:
         if isinstance(node, ListNode):
             return node.items
         if node is not None:
-            wrong(node, f"`{key}`", "a list whose items begin with `- `", self.findings)
+            wrong(node, f"`{key}`", say("wanted.list"), self.findings)
         return []
 
     def full_list(self, key: str) -> list[Node]:
@@ -167,11 +169,11 @@ def _is_null(node: Node) -> bool:
 
 
 def complain(
-    error: ErrorDetails, node: Node, key: str, findings: Findings, wanted: str = ""
+    error: ErrorDetails, node: Node, key: str, findings: Findings, wanted: Said = ""
 ) -> None:
     """Report a validator's error about the value of `key`; `wanted` is what to write there."""
     facts, code = error.get("ctx", {}), error["type"]
-    if code in TEXTS:
+    if code in CODES:
         findings.report(code, node, key=key, **facts)
     else:
         wrong(node, f"`{key}`", wanted or _wanted(code, node), findings)
@@ -180,34 +182,32 @@ def complain(
 def no_word(node: Node, key: str, known: Sequence[str], findings: Findings) -> None:
     """Report that a value is none of the words that `key` takes."""
     if not isinstance(node, ScalarNode):
-        wrong(node, f"`{key}`", ", ".join(known), findings)
+        wrong(node, f"`{key}`", say("wanted.one_of", known=tuple(known)), findings)
         return
     meant = nearest(node.text, known)
     code = "likely_word" if meant else "unknown_word"
-    findings.report(
-        code, node, key=key, shown=quoted(node.text), meant=meant, known=", ".join(known)
-    )
+    findings.report(code, node, key=key, shown=quoted(node.text), meant=meant, known=tuple(known))
 
 
-def wrong(node: Node, what: str, wanted: str, findings: Findings) -> None:
+def wrong(node: Node, what: Said, wanted: Said, findings: Findings) -> None:
     """Report that a value is of the wrong kind; silent about lost ones."""
     if isinstance(node, LostNode):
         return
     shown = kind_of(node)
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
-        shown = f"the text {quoted(node.value)}"
+        shown = say("kind.the_text", text=quoted(node.value))
     findings.report("wrong", node, what=what, shown=shown, wanted=wanted)
 
 
-def _wanted(code: str, node: Node) -> str:
+def _wanted(code: str, node: Node) -> Said:
     if code == "bool_type":
-        return "true or false"
+        return say("wanted.truth")
     if isinstance(node, ScalarNode) and node.value is not None:
-        return f"text, in quotes: '{node.text}'"
+        return say("wanted.quoted_text", text=node.text)
     if isinstance(node, MapNode | ListNode) and node.flow:
         bracket = "{" if isinstance(node, MapNode) else "["
-        return f"text; what begins with {bracket} must stand in quotes"
-    return "text"
+        return say("wanted.text_or_quotes", bracket=bracket)
+    return say("wanted.text")
 
 
 def as_text(node: Node, key: str, findings: Findings) -> str:

@@ -17,7 +17,6 @@ from executor_service.scripts.checking.board import (
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
-from executor_service.scripts.checking.limits import Amounts, ReadingStopped
 from executor_service.scripts.checking.lint import lint
 from executor_service.scripts.loading.bundle import is_globals, is_technique, system_skill_path
 from executor_service.scripts.loading.mapping_reader import Reader
@@ -27,10 +26,12 @@ from executor_service.scripts.loading.tree import ListNode, MapNode, Node, Scala
 from executor_service.scripts.loading.yaml_reader import Document, read_yaml
 from executor_service.scripts.model.findings import At, Findings, Located, Spot
 from executor_service.scripts.model.kinds import is_id
+from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 # Techniques inside one another; the checks follow each chain to its end.
 MAX_NESTED_SKILLS = 5
@@ -98,7 +99,7 @@ class TechniqueShelf:
             self._loaded[skill] = self._load(skill, reader)
         if skill not in self._files:
             known = (*self._files, *self._environment.skill_names)
-            advice = hint(skill, known, f"put it into skills/{skill}.yaml")
+            advice = hint(skill, known, say("hint.put_into", path=f"skills/{skill}.yaml"))
             reader.findings.report("unknown_skill", spot, skill=quoted(skill), hint=advice)
         found = self._loaded[skill]
         if found is not None and len(reader.chain) + found.height > MAX_NESTED_SKILLS:
@@ -212,7 +213,7 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
 
 
 def _topic(section: Section, reader: Reader) -> Topic | None:
-    node, context = section.needed_mapping("topic", "topic_id and actions"), reader.context
+    node, context = section.needed_mapping("topic", "topic_id", "actions"), reader.context
     if node is None:
         return None
     topic = draft(node, Topic, reader)
@@ -233,5 +234,5 @@ def _check_outputs(section: Section, made: Technique, context: ReadContext) -> N
     for item in node.items:
         name = item.text.strip() if isinstance(item, ScalarNode) else ""
         if name in made.output_variables and name not in known:
-            advice = hint(name, known, "name it in an action's `output`")
+            advice = hint(name, known, say("hint.name_in_output"))
             section.findings.report("unset_output", item, name=quoted(name), hint=advice)

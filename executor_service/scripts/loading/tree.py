@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.words import Words, say
 
 ScalarValue: TypeAlias = str | int | float | bool | None
 """What a YAML 1.2 core scalar can be."""
@@ -84,17 +85,19 @@ def to_json(node: Node) -> JsonValue:
     return None
 
 
-def kind_of(node: Node) -> str:
+def kind_of(node: Node) -> Words:
     """Return what a node is, in an author's words."""
     if isinstance(node, MapNode):
-        return "a mapping"
+        return say("kind.mapping")
     if isinstance(node, ListNode):
-        return "a list"
+        return say("kind.list")
     if isinstance(node, LostNode) or node.value is None:
-        return "nothing"
+        return say("kind.nothing")
     if isinstance(node.value, bool):
-        return f"the truth value {node.text}"
-    return f"the number {node.text}" if isinstance(node.value, int | float) else "text"
+        return say("kind.truth", text=node.text)
+    if isinstance(node.value, int | float):
+        return say("kind.number", text=node.text)
+    return say("kind.text")
 
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
@@ -109,7 +112,11 @@ _MOST_DIGITS = 40  # int() of a longer text is slow, and too large in any base
 
 
 class UnsafeNumber(ValueError):
-    """A number JSON cannot hold, or not exactly; its text names what to write instead."""
+    """A number JSON cannot hold, or not exactly; its words name what to write instead."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(str(words))
+        self.words = words
 
 
 def plain_value(text: str) -> ScalarValue:
@@ -125,12 +132,12 @@ def plain_value(text: str) -> ScalarValue:
     if _INTEGER.fullmatch(text):
         return _integer(text)
     if _ENDLESS.fullmatch(text):
-        raise UnsafeNumber(f"{text} is no number a script can hold; write it in quotes as text")
+        raise UnsafeNumber(say("number.none", text=text))
     if _FLOAT.fullmatch(text):
         number = float(text)
         if math.isfinite(number):
             return number
-        raise UnsafeNumber(f"the number {text[:20]} is too large; write it in quotes as text")
+        raise UnsafeNumber(say("number.too_large", text=text[:20]))
     return text
 
 
@@ -140,6 +147,4 @@ def _integer(text: str) -> int:
         number = int(text, base)
         if abs(number) <= _LARGEST:
             return number
-    raise UnsafeNumber(
-        f"the number {text[:20]} is too large to be kept exactly; write it in quotes as text"
-    )
+    raise UnsafeNumber(say("number.inexact", text=text[:20]))

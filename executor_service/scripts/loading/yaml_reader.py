@@ -33,6 +33,7 @@ from executor_service.scripts.loading.tree import (
     plain_value,
 )
 from executor_service.scripts.model.findings import At, Findings, Spot
+from heartrule.words.words import Fact, Said, say
 
 MAX_FILE_BYTES = 1_048_576
 """Largest file that is read."""
@@ -42,6 +43,8 @@ _QUOTED_STARTS = "{[%@`*&!>|"
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
+
+_BEGINS = say("begins.script")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,7 @@ class Document:
     root: Node
 
 
-def read_yaml(
-    data: bytes, findings: Findings, *, begins: str = "a script begins with `session:`"
-) -> Document | None:
+def read_yaml(data: bytes, findings: Findings, *, begins: Said = _BEGINS) -> Document | None:
     """Return the tree of one YAML document; `begins` completes the message about an empty one.
 
     Duplicate keys, anchors, aliases and tags are reported and left out of the tree, so that the
@@ -182,7 +183,7 @@ class _Composer:
             _GaveUp: A limit was passed, or a second document begins.
         """
         if isinstance(event, AliasEvent):
-            self._refuse("yaml_alias", event, anchor=event.anchor)
+            self._refuse("yaml_alias", event, anchor=event.anchor or "")
             self._put(LostNode(*_start(event)))
         elif isinstance(event, ScalarEvent):
             self._scalar(event)
@@ -198,10 +199,10 @@ class _Composer:
                 self._refuse("second_document", event)
                 raise _GaveUp
 
-    def _refuse(self, code: str, event: Event, **facts: object) -> None:
+    def _refuse(self, code: str, event: Event, **facts: Fact) -> None:
         self._report(code, At(*_start(event)), **facts)
 
-    def _report(self, code: str, spot: Spot, **facts: object) -> None:
+    def _report(self, code: str, spot: Spot, **facts: Fact) -> None:
         self._findings.report(code, spot, **facts)
         if self._findings.is_full:
             raise _GaveUp
@@ -217,7 +218,7 @@ class _Composer:
             try:
                 value = plain_value(text)
             except UnsafeNumber as error:
-                self._refuse("unsafe_number", event, message=error)
+                self._refuse("unsafe_number", event, message=error.words)
                 self._put(LostNode(line, column))
                 return
         self._put(ScalarNode(line, column, value, text, *_span(event)))

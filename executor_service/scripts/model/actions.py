@@ -44,6 +44,7 @@ from executor_service.scripts.model.mapping import (
     mapping,
 )
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import Said, say
 
 # Rounds where a script names no number. An ai_say ends with its one utterance, unless an exit of
 # its own asks for the client's answer first.
@@ -87,7 +88,7 @@ _OLDER_GOALS = dict.fromkeys(("think_goal", "say_goal"), "goal")
 EXTRACTION_PROMPT = "extraction_prompt"
 
 
-def _never_ended_early(why: str) -> Mapping[str, str]:
+def _never_ended_early(why: Said) -> Mapping[str, Said]:
     return dict.fromkeys(("exit", "exit_criteria", "max_rounds"), why)
 
 
@@ -95,7 +96,7 @@ def _never_ended_early(why: str) -> Mapping[str, str]:
 class AskConfig:
     """ai_ask: asks until its outputs are gathered."""
 
-    content: Annotated[FullFilledText, Needs(" or `brief`")] = ""
+    content: Annotated[FullFilledText, Needs(say("advice.or_key", other="brief"))] = ""
     """The question, as the client would read it."""
     brief: FilledText = ""
     """What to find out, for the model alone."""
@@ -108,7 +109,7 @@ class AskConfig:
     required: Annotated[tuple[str, ...], WrittenAs(AllOrSome)] = ()
     """Outputs the model is asked to have before it stops; what is missing is only recorded."""
     options: Annotated[
-        tuple[Option, ...], MaxLen(MAX_OPTIONS), Once("option", text="freely_twice")
+        tuple[Option, ...], MaxLen(MAX_OPTIONS), Once(say("noun.option"), text="freely_twice")
     ] = ()
     """Answers the client may choose from."""
     max_rounds: Rounds = ASK_ROUNDS
@@ -118,7 +119,7 @@ class AskConfig:
 class SayConfig:
     """ai_say: says, explains, checks understanding."""
 
-    content: Annotated[FilledText, Needs(" or `goal`")] = ""
+    content: Annotated[FilledText, Needs(say("advice.or_key", other="goal"))] = ""
     goal: FilledText = ""
     tone: FilledText = ""
     exit: FilledText = ""
@@ -135,12 +136,12 @@ class SayConfig:
 @mapping(
     "ai_think",
     older={**_OLDER_TEXTS, **_OLDER_GOALS, **_OLDER_OUTPUTS, EXTRACTION_PROMPT: "output"},
-    why_not=_never_ended_early("it is over after its one step"),
+    why_not=_never_ended_early(say("why.one_step")),
 )
 class ThinkConfig:
     """ai_think: an inner step; variables come out, the client sees nothing."""
 
-    content: Annotated[FilledText, Needs(" or `goal`")] = ""
+    content: Annotated[FilledText, Needs(say("advice.or_key", other="goal"))] = ""
     goal: FilledText = ""
     input_variables: tuple[ListedVariable, ...] = ()
     output: Outputs = ()
@@ -152,7 +153,7 @@ class ThinkConfig:
 class FormConfig:
     """fill_form: fills a form from talk, or from a submitted form."""
 
-    form: Annotated[Form, Needs(" with a title and fields")]
+    form: Annotated[Form, Needs(say("advice.with_two", first="title", second="fields"))]
     content: FilledText = ""
     """How to introduce the form, and what to heed while filling it."""
     exit_criteria: Annotated[ExitCriteria | None, WrittenAs(FormCriteria)] = None
@@ -185,7 +186,7 @@ class FormConfig:
 
 
 @mapping(
-    "an input",
+    say("what.input"),
     item="- {name: …, value: …}",
     definition="skill_input",
     aliases={"var": "name", "from": "value"},
@@ -196,13 +197,13 @@ class SkillInput:
     name: Variable
     value: Annotated[
         FilledScalar,
-        Wanted("a text, a number, true or false; what begins with { must stand in quotes"),
+        Wanted(say("wanted.skill_value")),
     ]
     """A text is filled from script variables when the skill starts."""
 
 
 @mapping(
-    "an output of a skill",
+    say("what.skill_output"),
     item="- {get: …, from: …}",
     definition="skill_output",
     aliases={"name": "get", "var": "get", "source": "from"},
@@ -219,7 +220,7 @@ class SkillOutput:
 @mapping(
     "use_skill",
     aliases={"technique": "skill", "technique_id": "skill", "inputs": "input", "outputs": "output"},
-    why_not=_never_ended_early("the actions of its technique end by themselves"),
+    why_not=_never_ended_early(say("why.technique_ends")),
 )
 class SkillConfig:
     """use_skill: runs a technique file's topic, its actions in place of this one."""
@@ -239,7 +240,7 @@ class SkillConfig:
 @mapping(
     "show_pic",
     aliases=dict.fromkeys(("url", "src", "path", "image", "file"), "source"),
-    why_not=_never_ended_early("it is over when the picture is shown"),
+    why_not=_never_ended_early(say("why.picture_shown")),
 )
 class PictureConfig:
     """show_pic: shows a picture."""
@@ -252,9 +253,7 @@ class PictureConfig:
     """Always empty: a picture yields no variables."""
 
 
-@mapping(
-    "say", aliases={"text": "content"}, why_not=_never_ended_early("it is over when it is said")
-)
+@mapping("say", aliases={"text": "content"}, why_not=_never_ended_early(say("why.said")))
 class LiteralConfig:
     """say: sends the script's own words; no model is asked, and nothing is waited for."""
 

@@ -12,6 +12,7 @@ from executor_service.scripts.model.kinds import WORD, FreeVariable, FullFilledT
 from executor_service.scripts.model.mapping import Once, OneOf, WrittenAs, mapping
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import NodeType
+from heartrule.words.words import say
 
 AGENT_ROUNDS = 10
 AGENT_DECISIONS = 3
@@ -44,9 +45,9 @@ DECIDING_KEYS = ("allowed_decisions", "node_types", "subagent_types", "max_decis
     "ai_agent",
     aliases=dict.fromkeys(("content", "brief", "task"), "goal"),
     why_not={
-        "exit": "say in `goal` when it is reached",
-        "tone": "a session's `roles` name the tone",
-        "required": "its goal is not its outputs",
+        "exit": say("why.say_in_goal"),
+        "tone": say("why.roles_name_tone"),
+        "required": say("why.goal_is_not_outputs"),
     },
 )
 class AgentConfig:
@@ -63,7 +64,7 @@ class AgentConfig:
     ] = (DecisionType.RESPOND, DecisionType.REQUEST_CLARIFICATION, DecisionType.CONTINUE)
     """The types of decisions it may make."""
     node_types: Annotated[
-        tuple[Annotated[NodeType, WORD], ...], Once("node type", text="freely_twice")
+        tuple[Annotated[NodeType, WORD], ...], Once(say("noun.node_type"), text="freely_twice")
     ] = ()
     """The types of nodes it may draft; none: all that the installation allows."""
     subagent_types: Annotated[tuple[Identifier, ...], Once("sub-agent", text="freely_twice")] = ()

@@ -31,6 +31,7 @@ from executor_service.scripts.model.wording import quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.threads import MOST_UNITS
 from heartrule.domain.workflows import WorkflowInput
+from heartrule.words.words import say
 
 MOST_PHASES = 100
 """Most phases of an agent."""
@@ -145,7 +146,10 @@ PromptName: TypeAlias = Annotated[
 
 
 @mapping(
-    "an input", item="- name: {}", definition="agent_input", aliases={"get": "name", "var": "name"}
+    say("what.agent_input"),
+    item="- name: {}",
+    definition="agent_input",
+    aliases={"get": "name", "var": "name"},
 )
 class AgentInput:
     """What whoever asks for the agent hands it."""
@@ -158,7 +162,7 @@ class AgentInput:
 
 
 @mapping(
-    "an output",
+    say("what.output"),
     item="- get: {}",
     definition="agent_output",
     aliases={"name": "get", "var": "get", "description": "define"},
@@ -169,7 +173,9 @@ class AgentOutput:
     get: FreeVariable
     define: Text = ""
     type: Annotated[OutputType, WORD] = OutputType.TEXT
-    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+    options: Annotated[
+        tuple[Option, ...], Once(say("noun.option"), text="freely_twice"), AtLeastOne()
+    ] = ()
 
 
 @mapping("`feedback`", definition="phase_feedback")
@@ -189,7 +195,7 @@ class PhaseFeedback:
     """After so many, the next answer is the last."""
 
 
-@mapping("a phase of an agent", definition="agent_phase", aliases={"id": "phase_id"})
+@mapping(say("what.agent_phase"), definition="agent_phase", aliases={"id": "phase_id"})
 class AgentPhase:
     """One phase of an agent: who speaks in it, and which one follows."""
 
@@ -211,9 +217,7 @@ class AgentPhase:
     """The agent that works on a nested thread."""
     each: Variable | None = None
     """A value of several lines; each line has a nested thread of its own."""
-    input: Annotated[FreeMapping, Wanted("a mapping of the agent's inputs, such as {query: …}")] = (
-        field(default_factory=dict)
-    )
+    input: Annotated[FreeMapping, Wanted(say("wanted.agent_inputs"))] = field(default_factory=dict)
     """What the nested thread's agent is handed; texts in it are filled."""
     output: Annotated[tuple[AgentOutput, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")] = ()
     failure: FilledText = ""
@@ -241,7 +245,7 @@ class KnownAgent:
     """The agents that it has work on nested threads."""
 
 
-@mapping("an agent", aliases={"id": "agent_id", "name": "title", "inputs": "input"})
+@mapping(say("what.agent"), aliases={"id": "agent_id", "name": "title", "inputs": "input"})
 class AgentFile:
     """The keys of an agent.yaml."""
 
@@ -251,7 +255,9 @@ class AgentFile:
     """What it is for, in words for the model that may ask for it."""
     kind: Annotated[AgentKind, WORD] = AgentKind.SUB_THREAD
     metadata: Metadata = field(default_factory=dict)
-    input: Annotated[tuple[AgentInput, ...], MaxLen(MAX_OUTPUTS), Once("input", "name")] = ()
+    input: Annotated[
+        tuple[AgentInput, ...], MaxLen(MAX_OUTPUTS), Once(say("noun.input"), "name")
+    ] = ()
     priority: Annotated[int, Ge(0), Le(10)] = 5
     """10 is the most urgent."""
     timeout: Annotated[int, Ge(1), Le(LONGEST_TIMEOUT)] | None = None

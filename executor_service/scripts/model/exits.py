@@ -13,6 +13,7 @@ from executor_service.scripts.model.kinds import WORD, ReadVariable, Scalar, ref
 from executor_service.scripts.model.mapping import AsWritten, Needs, Wanted, mapping
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.exits import DecisionSource
+from heartrule.words.words import Said, say
 
 Rounds: TypeAlias = Annotated[int, Ge(1)]
 """How many rounds an action has at most."""
@@ -35,7 +36,7 @@ def _operator(written: object) -> object:
     if isinstance(written, str) and not written.strip():  # `operator: >` begins a block text
         raise PydanticCustomError("string_too_short", "blank")
     if written not in known:
-        raise refusal("bad_operator", known=", ".join(known))
+        raise refusal("bad_operator", known=tuple(known))
     return written
 
 
@@ -43,15 +44,15 @@ def _source(written: object) -> object:
     known = [*DecisionSource]
     if written in known:
         return written
-    shown = "a list" if isinstance(written, list) else "a mapping"
+    shown: Said = say("kind.list") if isinstance(written, list) else say("kind.mapping")
     if not isinstance(written, list | dict):
         shown = quoted(str(written))
-    advice = hint(str(written), known, f"known: {', '.join(known)}")
+    advice = hint(str(written), known, say("hint.known", known=tuple(known)))
     raise refusal("bad_source", shown=shown, hint=advice)
 
 
 @mapping(
-    "a custom condition",
+    say("what.custom_condition"),
     item="- {variable: …, operator: '==', value: …}",
     definition="custom_condition",
 )
@@ -63,9 +64,9 @@ class CustomCondition:
         ConditionOperator,
         WORD,
         BeforeValidator(_operator),
-        Needs("; write it in quotes, such as '>'"),
+        Needs(say("advice.operator")),
     ]
-    value: Annotated[Scalar, Wanted("a text, a number, true or false")]
+    value: Annotated[Scalar, Wanted(say("wanted.scalar"))]
 
 
 @mapping("`exit_criteria`", definition="exit_criteria")
@@ -82,11 +83,11 @@ class ExitCriteria:
     custom_conditions: tuple[CustomCondition, ...] = ()
 
 
-_GATHERS_NOTHING = "it gathers nothing"
+_GATHERS_NOTHING = say("why.gathers_nothing")
 
 
 @mapping(
-    "`exit_criteria` of ai_say",
+    say("what.criteria_of", kind="ai_say"),
     definition="exit_criteria_ai_say",
     why_not={"outputs_known": _GATHERS_NOTHING},
 )
@@ -99,11 +100,11 @@ class SayCriteria:
     custom_conditions: tuple[CustomCondition, ...] = ()
 
 
-_NOT_OF_A_FORM = "a form ends when its fields are filled, and nobody judges understanding"
+_NOT_OF_A_FORM = say("why.not_of_a_form")
 
 
 @mapping(
-    "`exit_criteria` of fill_form",
+    say("what.criteria_of", kind="fill_form"),
     definition="exit_criteria_fill_form",
     why_not=dict.fromkeys(
         ("understanding_threshold", "has_questions", "outputs_known"), _NOT_OF_A_FORM
@@ -117,13 +118,11 @@ class FormCriteria:
 
 
 @mapping(
-    "`exit_criteria` of ai_agent",
+    say("what.criteria_of", kind="ai_agent"),
     definition="exit_criteria_ai_agent",
     why_not={
-        **dict.fromkeys(
-            ("understanding_threshold", "has_questions"), "nobody judges understanding there"
-        ),
-        "outputs_known": "its goal is not its outputs",
+        **dict.fromkeys(("understanding_threshold", "has_questions"), say("why.nobody_judges")),
+        "outputs_known": say("why.goal_is_not_outputs"),
     },
 )
 class AgentCriteria:
@@ -148,5 +147,5 @@ class ExitPolicyKeys:
             ],
             ...,
         ],
-        Needs("; list the sources that may end the action"),
+        Needs(say("advice.sources")),
     ]

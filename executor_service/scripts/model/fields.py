@@ -20,6 +20,7 @@ from executor_service.scripts.model.kinds import (
 from executor_service.scripts.model.mapping import AtLeastOne, Derived, Inferred, Once, mapping
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 MAX_FIELDS = 200
 """Most fields of a form."""
@@ -42,7 +43,7 @@ class WhenUnsupported(StrEnum):
     """It is stored: the script asks for an inference."""
 
 
-@mapping("an output", item="- get: {}", definition="output", aliases=_OUTPUT_NAMES)
+@mapping(say("what.output"), item="- get: {}", definition="output", aliases=_OUTPUT_NAMES)
 class Output:
     """A variable an action is to yield."""
 
@@ -50,16 +51,20 @@ class Output:
     define: Text = ""
     type: Annotated[OutputType, WORD, Inferred()] = OutputType.TEXT
     """Its own type, else that of its declaration, else text."""
-    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+    options: Annotated[
+        tuple[Option, ...], Once(say("noun.option"), text="freely_twice"), AtLeastOne()
+    ] = ()
     sensitive: bool = False
-    also: Annotated[tuple[FreeVariable, ...], Once("name")] = ()
+    also: Annotated[tuple[FreeVariable, ...], Once(say("noun.name"))] = ()
     """Names under which a model may return it besides."""
     unsupported: Annotated[WhenUnsupported, WORD] = WhenUnsupported.DROP
     ahead: bool = True
     """False: it is always asked for, such as a rating after an exercise."""
 
 
-Outputs: TypeAlias = Annotated[tuple[Output, ...], MaxLen(MAX_OUTPUTS), Once("output", "get")]
+Outputs: TypeAlias = Annotated[
+    tuple[Output, ...], MaxLen(MAX_OUTPUTS), Once(say("noun.output"), "get")
+]
 
 
 class FieldType(StrEnum):
@@ -78,7 +83,7 @@ class FieldType(StrEnum):
 
 
 @mapping(
-    "a field",
+    say("what.field"),
     item="- {name: {}, label: …}",
     definition="form_field",
     aliases={"id": "name", "var": "name", "get": "name", "title": "label", "question": "label"},
@@ -90,14 +95,16 @@ class FormField:
     label: Text = ""
     """What the client reads; the name where it is empty."""
     type: Annotated[FieldType, WORD] = FieldType.TEXT
-    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+    options: Annotated[
+        tuple[Option, ...], Once(say("noun.option"), text="freely_twice"), AtLeastOne()
+    ] = ()
     """The values of a choice; for a scale, what its steps mean, from `min` on."""
     min: float | None = None
     max: float | None = None
     required: bool = True
     safety_item: bool = False
     """It asks about danger: the answers in `safety_values` begin the crisis path."""
-    safety_values: Annotated[tuple[Option, ...], Once("option", text="freely_twice")] = ()
+    safety_values: Annotated[tuple[Option, ...], Once(say("noun.option"), text="freely_twice")] = ()
 
     def counts(self, value: JsonValue) -> bool:
         """Return whether a value of the field is one that begins the crisis path."""
@@ -110,21 +117,27 @@ class Form:
     """A title and the fields below it."""
 
     title: FullText
-    fields: Annotated[tuple[FormField, ...], MinLen(1), MaxLen(MAX_FIELDS), Once("field", "name")]
+    fields: Annotated[
+        tuple[FormField, ...], MinLen(1), MaxLen(MAX_FIELDS), Once(say("noun.field"), "name")
+    ]
 
 
 MAX_RECORD_FIELDS = 20
 """Most fields of a record; a model that is asked for more forgets them."""
 
 
-@mapping("a field of a record", item="- get: {}", definition="record_field", aliases=_OUTPUT_NAMES)
+@mapping(
+    say("what.record_field"), item="- get: {}", definition="record_field", aliases=_OUTPUT_NAMES
+)
 class RecordField:
     """One value of a record that `collect` gathers."""
 
     get: FreeVariable
     define: Text = ""
     type: Annotated[OutputType, WORD] = OutputType.TEXT
-    options: Annotated[tuple[Option, ...], Once("option", text="freely_twice"), AtLeastOne()] = ()
+    options: Annotated[
+        tuple[Option, ...], Once(say("noun.option"), text="freely_twice"), AtLeastOne()
+    ] = ()
 
 
 @mapping(
@@ -136,7 +149,10 @@ class Collect:
     into: FreeVariable
     """The variable that holds the list."""
     fields: Annotated[
-        tuple[RecordField, ...], MinLen(1), MaxLen(MAX_RECORD_FIELDS), Once("field", "get")
+        tuple[RecordField, ...],
+        MinLen(1),
+        MaxLen(MAX_RECORD_FIELDS),
+        Once(say("noun.field"), "get"),
     ]
     until: FilledText = ""
     """When there are enough, in words for the model; empty where `enough` says it."""

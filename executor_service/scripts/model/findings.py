@@ -9,9 +9,11 @@ from typing import Protocol
 
 from executor_service.scripts.model.repairs import FindingRepair
 from executor_service.scripts.model.rules import CheckRule
-from executor_service.scripts.model.texts import TEXTS
+from executor_service.scripts.model.texts import CODES
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.errors import FieldViolation, InvalidScript
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Fact, Said, Words, say
 
 # A file with more is no script; without a limit a generated one would fill the memory.
 MAX_FINDINGS = 1_000
@@ -45,16 +47,23 @@ class Located(SourcePlace):
     """One finding: what is wrong, and what would be right."""
 
     message: str
+    """In English, until it is told in a language."""
     severity: FindingSeverity = FindingSeverity.ERROR
     rule: CheckRule | FindingCode = CheckRule.OTHER
     """What it is about; in a workflow it is the gate's code."""
     repair: FindingRepair | None = None
     """What puts it right in the file; None where its author must."""
+    words: Words | None = None
+    """The message by its code; None where the catalogues do not have it."""
 
     @property
     def is_error(self) -> bool:
         """True when the script cannot run."""
         return self.severity is FindingSeverity.ERROR
+
+    def told(self, language: ReaderLanguage) -> Located:
+        """Return the finding with its message in a language, as far as the catalogues have it."""
+        return self if self.words is None else replace(self, message=self.words.told(language))
 
     @property
     def where(self) -> str:
@@ -119,11 +128,11 @@ class Findings:
         return SourcePlace(file=self.file, line=spot.line, column=spot.column)
 
     def report(
-        self, code: str, spot: Spot, repair: FindingRepair | None = None, /, **facts: object
+        self, code: str, spot: Spot, repair: FindingRepair | None = None, /, **facts: Fact
     ) -> None:
         """Report at `spot` what the catalogue has under a code, its braces filled with facts."""
-        severity, rule, message = TEXTS[code]
-        self._add(spot, message.format(**facts), FindingSeverity(severity), rule, repair)
+        severity, rule = CODES[code]
+        self._add(spot, say(code, **facts), FindingSeverity(severity), rule, repair)
 
     def clear(self) -> None:
         """Forget what was found so far."""
@@ -138,7 +147,7 @@ class Findings:
     def _add(
         self,
         spot: Spot,
-        message: str,
+        message: Said,
         severity: FindingSeverity,
         rule: CheckRule | FindingCode,
         repair: FindingRepair | None = None,
@@ -150,37 +159,45 @@ class Findings:
                 self._found[-1] = replace(last, severity=severity)  # it represents errors too
             return
         if len(self._found) == MAX_FINDINGS:
-            message, rule = "too many findings; the rest is not listed", CheckRule.TOO_LARGE
+            message, rule = say("too_many_findings"), CheckRule.TOO_LARGE
             repair = None
         self._found.append(
             Located(
                 file=self.file,
                 line=spot.line,
                 column=spot.column,
-                message=message,
+                message=str(message),
                 severity=severity,
                 rule=rule,
                 repair=repair,
+                words=message if isinstance(message, Words) else None,
             )
         )
 
 
-def invalid_script(findings: Sequence[Located], *, at_most: int | None = None) -> InvalidScript:
+def invalid_script(
+    findings: Sequence[Located],
+    *,
+    at_most: int | None = None,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> InvalidScript:
     """Return the error a caller gets for a script with errors.
 
     Args:
         findings: What checking found; warnings are left out.
         at_most: Violations to carry; None carries all. A status holds the first 20.
+        language: Of the messages.
 
     Returns:
         An error whose metadata `error_count` is the total, however many it carries.
     """
-    errors = [found for found in findings if found.is_error]
+    errors = [found.told(language) for found in findings if found.is_error]
     carried = errors if at_most is None else errors[:at_most]
-    first = str(errors[0]) if errors else "no error was found"
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    first = str(errors[0]) if errors else say("errors.none")
+    more = say("errors.more", count=len(errors) - 1) if len(errors) > 1 else ""
+    refusal = say("errors.script", first=first, more=more)
     return InvalidScript(
-        f"the script has errors: {first}{more}",
+        refusal.told(language),
         reason="INVALID_SCRIPT",
         metadata={"error_count": str(len(errors))},
         violations=tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, LiteralString, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -17,9 +17,9 @@ from executor_service.scripts.model.mapping import (
     Reads,
     Wanted,
 )
-from executor_service.scripts.model.texts import TEXTS
 from executor_service.scripts.model.wording import quoted
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.words import Fact, say
 
 MAX_NAME = 128
 """Longest id."""
@@ -63,9 +63,9 @@ def is_date(text: str) -> bool:
         return False
 
 
-def refusal(code: str, **facts: Any) -> PydanticCustomError:
+def refusal(code: LiteralString, **facts: Fact) -> PydanticCustomError:
     """Return the error of a value that breaks the rule named by `code`."""
-    return PydanticCustomError(code, TEXTS[code].message, facts)
+    return PydanticCustomError(code, code, facts)
 
 
 def _variable(name: str) -> str:
@@ -210,7 +210,7 @@ if TYPE_CHECKING:
 else:  # pydantic cannot resolve a type that names itself in another module
     Free = Annotated[Any, WithJsonSchema({})]
     FreeMapping = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
-Metadata: TypeAlias = Annotated[FreeMapping, Wanted("a mapping, such as {name: …, author: …}")]
+Metadata: TypeAlias = Annotated[FreeMapping, Wanted(say("wanted.metadata"))]
 """What authors note about a file, for people."""
 AllOrSome: TypeAlias = Annotated[
     Any,

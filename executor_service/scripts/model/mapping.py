@@ -18,24 +18,25 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic.fields import FieldInfo
 
 from executor_service.scripts.model.texts import help_texts
+from heartrule.words.words import Said
 
 _Model = TypeVar("_Model")
 _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
-_NONE: Mapping[str, str] = MappingProxyType({})
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """Which keys a mapping may have, and the advice about others."""
 
-    what: str
+    what: Said
     """Its name in messages, such as `a topic`."""
     keys: tuple[str, ...]
     older: Mapping[str, str] = field(default_factory=dict)
     """Deprecated names → today's."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names that were never right → the right one."""
-    why_not: Mapping[str, str] = field(default_factory=dict)
+    why_not: Mapping[str, Said] = field(default_factory=dict)
     """Keys of similar mappings → why this one does not have them."""
     item: str = ""
     """How to write one where a list has something else; `{}` is filled with that."""
@@ -68,14 +69,14 @@ class Defined:
 class Needs:
     """What the message about a missing value adds."""
 
-    advice: str
+    advice: Said
 
 
 @dataclass(frozen=True, slots=True)
 class Once:
     """Items of a list that differ by `key`; `what` names one of them in messages."""
 
-    what: str
+    what: Said
     key: str = ""
     text: str = "twice"
     """The code of the finding about an item that is repeated."""
@@ -92,7 +93,7 @@ class OneOf:
 class Wanted:
     """What to write instead of a value of the wrong type."""
 
-    what: str
+    what: Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +173,13 @@ class Key:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field, field))
 def mapping(
-    what: str,
+    what: Said,
     *,
     item: str = "",
     definition: str = "",
     older: Mapping[str, str] = _NONE,
     aliases: Mapping[str, str] = _NONE,
-    why_not: Mapping[str, str] = _NONE,
+    why_not: Mapping[str, Said] = _NONE,
 ) -> Callable[[type[_Model]], type[_Model]]:
     """Make a class the model of a mapping; the arguments are those of its `Shape`."""
 

@@ -53,6 +53,7 @@ from heartrule.domain.exits import DecisionSource
 from heartrule.domain.monitoring import TopicStrategy
 from heartrule.domain.orchestration import DEFAULT_EDIT_BUDGET
 from heartrule.domain.output_type import OutputType
+from heartrule.words.words import say
 
 # Actions that may run in one turn without input (SCRIPT-LANGUAGE, What a round is): a script that
 # never asks would write steps until the turn's time is over.
@@ -61,7 +62,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 @mapping(
-    "an action",
+    say("what.action"),
     item="- {action_type: …, action_id: …, config: …}",
     definition="action",
     aliases={"type": "action_type", "id": "action_id", "entry_condition": "condition"},
@@ -92,7 +93,7 @@ class Action:
 
 
 @mapping(
-    "a topic",
+    say("what.topic"),
     definition="topic",
     aliases={"id": "topic_id", "name": "topic_name", "goal": "topic_goal"},
 )
@@ -131,7 +132,7 @@ def with_words(topic: Topic) -> Topic:
 
 
 @mapping(
-    "an input parameter",
+    say("what.input_parameter"),
     item="- {name: {}, …}",
     aliases={"var": "name", "get": "name", "define": "description"},
 )
@@ -146,7 +147,7 @@ class InputParameter:
 
 
 @mapping(
-    "a technique file",
+    say("what.technique"),
     aliases={"skill_id": "technique_id", "name": "technique_name", "topics": "topic"},
 )
 class Technique:
@@ -157,13 +158,15 @@ class Technique:
     metadata: Metadata = field(default_factory=dict)
     version: NumberOrText = ""
     author: Text = ""
-    input_parameters: Annotated[tuple[InputParameter, ...], Once("input parameter", "name")] = ()
-    output_variables: Annotated[tuple[ListedVariable, ...], Once("output variable")] = ()
-    topic: Annotated[Topic, Needs(" with a topic_id and actions")]
+    input_parameters: Annotated[
+        tuple[InputParameter, ...], Once(say("noun.input_parameter"), "name")
+    ] = ()
+    output_variables: Annotated[tuple[ListedVariable, ...], Once(say("noun.output_variable"))] = ()
+    topic: Annotated[Topic, Needs(say("advice.with_two", first="topic_id", second="actions"))]
 
 
 @mapping(
-    "a phase",
+    say("what.phase"),
     definition="phase",
     aliases={
         "id": "phase_id",
@@ -189,7 +192,8 @@ class Phase:
 
 
 @mapping(
-    "the session", aliases={"id": "session_id", "name": "session_name", "scheme": "template_scheme"}
+    say("what.session"),
+    aliases={"id": "session_id", "name": "session_name", "scheme": "template_scheme"},
 )
 class Script:
     """A script that loaded without errors.
@@ -204,7 +208,9 @@ class Script:
     description: Text = ""
     template_scheme: OptionalIdentifier = ""
     """Empty = the default templates only."""
-    roles: Annotated[tuple[RoleDefinition, ...], Once("role", "role", "freely_twice")] = ()
+    roles: Annotated[
+        tuple[RoleDefinition, ...], Once(say("noun.role"), "role", "freely_twice")
+    ] = ()
     strategy_engine: Switch = False
     monitor: MonitorRule = UNSAID
     when_known: Annotated[WhenKnown, WORD] = WhenKnown.CONFIRM
@@ -227,12 +233,12 @@ class Script:
                     yield p, t, a, action
 
 
-@mapping("a script")
+@mapping(say("what.script"))
 class ScriptFile:
     """The keys of a script's file."""
 
     metadata: Metadata = field(default_factory=dict)
-    session: Annotated[Script, Needs(" with a session_id and phases")]
+    session: Annotated[Script, Needs(say("advice.with_two", first="session_id", second="phases"))]
 
 
 @mapping("global.yaml", aliases={"globals": "global"})

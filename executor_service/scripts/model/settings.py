@@ -16,6 +16,7 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.input_limit import MOST_INPUT_CHARS
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope
+from heartrule.words.words import say
 
 # The largest `n`: no action talks for so many rounds, so a larger one would mean never.
 MOST_ROUNDS_BETWEEN = 1_000
@@ -30,7 +31,7 @@ MAX_MERGE_WINDOW_MS = 60_000
 
 
 @mapping(
-    "a declaration",
+    say("what.declaration"),
     item="- {var: …, value: …}",
     definition="declaration",
     aliases={"name": "var", "get": "var", "description": "define", "default": "value"},
@@ -112,7 +113,7 @@ UNSAID = MonitorRule()
 
 
 @mapping(
-    "a role",
+    say("what.role"),
     item="- {role: counsellor, name: …}",
     aliases={"id": "role", "description": "define"},
 )
@@ -125,7 +126,7 @@ class RoleDefinition:
     define: Text = ""
 
 
-@mapping("a strategy")
+@mapping(say("what.strategy"))
 class StrategyKeys:
     """A topic's strategy where it is written with keys."""
 

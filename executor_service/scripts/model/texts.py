@@ -1,4 +1,4 @@
-"""The texts of findings and of editors, read once from the catalogues beside this module."""
+"""The codes of findings and the texts of editors, read once from the files beside this module."""
 
 from __future__ import annotations
 
@@ -15,23 +15,19 @@ from executor_service.scripts.model.rules import CheckRule
 _FOLDER = Path(__file__).parent
 
 
-class Text(NamedTuple):
-    """The severity of a finding, the rule it is filed under, and its message."""
+class Code(NamedTuple):
+    """The severity of a finding, and the rule it is filed under; the catalogues have its words."""
 
     severity: str
     rule: CheckRule
-    message: str
 
 
-def _texts() -> dict[str, Text]:
-    written = yaml.safe_load((_FOLDER / "texts.yaml").read_text("utf-8"))
-    return {
-        code: Text(severity, CheckRule(rule), message)
-        for code, (severity, rule, message) in written.items()
-    }
+def _codes() -> dict[str, Code]:
+    written = yaml.safe_load((_FOLDER / "findings.yaml").read_text("utf-8"))
+    return {code: Code(severity, CheckRule(rule)) for code, (severity, rule) in written.items()}
 
 
-TEXTS: Mapping[str, Text] = MappingProxyType(_texts())
+CODES: Mapping[str, Code] = MappingProxyType(_codes())
 
 
 @cache

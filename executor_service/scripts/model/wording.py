@@ -6,6 +6,8 @@ import difflib
 import re
 from collections.abc import Iterable
 
+from heartrule.words.words import Said, say
+
 # A name this similar is a misspelling: its value is then checked as that of the known key.
 LIKELY = 0.75
 _POSSIBLE = 0.5  # below it a guess puzzles more than it helps
@@ -37,7 +39,7 @@ def nearest(name: str, known: Iterable[str], *, likeness: float = _POSSIBLE) -> 
     return found[0] if found else ""
 
 
-def hint(name: str, known: Iterable[str], otherwise: str) -> str:
+def hint(name: str, known: Iterable[str], otherwise: Said) -> Said:
     """Return `did you mean …?` with the known name most like `name`, or else other advice."""
     meant = nearest(name, known)
-    return f"did you mean `{meant}`?" if meant else otherwise
+    return say("hint.did_you_mean", meant=meant) if meant else otherwise

@@ -16,7 +16,7 @@ from tests.support.source_tree import code
 PAGE = page("docs/reference/errors.md")
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 NO_REASON = re.compile(
-    r"(HEARTRULE|OPENAI|OTEL|GRPC|TIKTOKEN|DATA_GYM|PYPINYIN)_.*|NO_COLOR|POD_NAME"
+    r"(HEARTRULE|OPENAI|OTEL|GRPC|TIKTOKEN|DATA_GYM|PYPINYIN)_.*|NO_COLOR|POD_NAME|LC_(ALL|MESSAGES)"
     r"|[LR]_(PAREN|BRACKET|BRACE)"
 )
 """Names of environment variables and of SQL's brackets, which look like reasons."""

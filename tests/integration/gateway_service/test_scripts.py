@@ -41,6 +41,17 @@ async def test_mistakes_are_findings_of_a_check_and_a_problem_of_publishing() ->
     assert published.json()["violations"][0]["field"].startswith("script.yaml:")
 
 
+async def test_findings_come_in_the_language_that_the_header_asks_for() -> None:
+    """The header is that of HTTP, and reaches the executor."""
+    files = {"files": {"script.yaml": ask_script().replace("topics", "topcis")}}
+    chinese = {"accept-language": "zh-CN,zh;q=0.9,en;q=0.8"}
+    async with running_gateway() as running:
+        checked = await running.http.post("/api/scripts/check", json=files, headers=chinese)
+        published = await running.http.post("/api/scripts", json=files, headers=chinese)
+    assert "是不是想写 `topics`" in checked.json()["findings"][0]["message"]
+    assert "是不是想写 `topics`" in published.json()["detail"]
+
+
 async def test_a_picture_is_stored_under_its_hash_and_never_changes() -> None:
     """Browsers keep it for good; what is no picture is refused."""
     async with running_gateway() as running:

@@ -55,6 +55,22 @@ def test_json_names_place_severity_and_rule(
     assert second.items() >= {"file": "none.yaml", "line": 0, "severity": "error"}.items()
 
 
+def test_findings_and_the_summary_are_told_in_the_language_chosen(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--lang` stands before the environment."""
+    (folder / "old.yaml").write_text(OLD, "utf-8")
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert main(["check", "old.yaml"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told == [
+        "old.yaml:8:61: 警告：`content_template` 是旧名字；请写 `content`",
+        "没有问题：1 个脚本、1 处警告",
+    ]
+    assert main(["check", "old.yaml", "--lang", "en"]) == 0
+    assert "OK: 1 script, 1 warning" in capsys.readouterr().out
+
+
 def test_json_keeps_signs_that_steer_a_terminal_as_escapes() -> None:
     """It is JSON to a tool, and harmless to a person who looks at it."""
     message = "a\x9b31m\u2028\u202e\U000e0001你"

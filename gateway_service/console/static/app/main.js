@@ -1,6 +1,6 @@
 // The page: language, access, and which view the address names.
 
-import { html, render, useEffect, useMemo, useState } from '../vendor/preact.js';
+import { html, render, useEffect, useLayoutEffect, useMemo, useState } from '../vendor/preact.js';
 import { api } from './lib/api.js';
 import { Words, firstLanguage, termsOf, useWords, wordsOf } from './lib/i18n.js';
 import { Problem } from './lib/parts.js';
@@ -71,7 +71,7 @@ function App() {
   const words = useMemo(() => ({ language, t: wordsOf(language), term: termsOf(language) }), [language]);
   const look = () => api.about().then(setAbout, setProblem);
   useEffect(() => { look(); }, []);
-  useEffect(() => { document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'; }, [language]);
+  useLayoutEffect(() => { document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'; }, [language]);
   const closed = about?.tokenRequired && !about.authenticated;
   return html`<${Words.Provider} value=${words}>
     <${Bar} route=${route} setLanguage=${setLanguage} about=${about} onLogout=${() => api.logout().then(look)} />

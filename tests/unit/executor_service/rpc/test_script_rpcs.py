@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
@@ -18,6 +19,21 @@ from tests.support.scripts import ask_script
 NOWHERE = cast("Any", None)
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever asks for a language, or for none."""
+
+    language: str
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return (("accept-language", self.language),) if self.language else ()
+
+
+def caller(language: str = "") -> Any:
+    """Return the context of a call."""
+    return cast("Any", Caller(language))
+
+
 def rpcs() -> ScriptRpcs:
     """Return the rpcs over an empty store."""
     return ScriptRpcs(open_in_memory(), trusting(), InlineWorkers())
@@ -31,7 +47,7 @@ def bundle(text: str | None = None) -> script_pb2.ScriptBundle:
 async def publish(one: ScriptRpcs, text: str | None = None) -> script_pb2.Script:
     """Publish a bundle."""
     request = script_pb2.PublishScriptRequest(bundle=bundle(text))
-    return (await one.PublishScript(request, NOWHERE)).script
+    return (await one.PublishScript(request, caller())).script
 
 
 async def test_the_same_content_is_one_version() -> None:
@@ -68,9 +84,9 @@ async def test_a_script_with_errors_is_not_stored() -> None:
 async def test_checking_tells_everything_and_stores_nothing() -> None:
     """A good script has its id and version told; a bad one its findings alone."""
     one = rpcs()
-    good = await one.CheckScript(script_pb2.CheckScriptRequest(bundle=bundle()), NOWHERE)
+    good = await one.CheckScript(script_pb2.CheckScriptRequest(bundle=bundle()), caller())
     request = script_pb2.CheckScriptRequest(bundle=bundle("session: {}"))
-    bad = await one.CheckScript(request, NOWHERE)
+    bad = await one.CheckScript(request, caller())
     assert (good.script_id, bool(good.version), bad.script_id, bad.version) == (
         "asking",
         True,
@@ -87,7 +103,7 @@ async def test_a_warning_does_not_refuse() -> None:
     one = rpcs()
     text = ask_script().replace("config: {content: 怎么称呼你", "config: {content: '{没有的}'")
     request = script_pb2.PublishScriptRequest(bundle=bundle(text))
-    response = await one.PublishScript(request, NOWHERE)
+    response = await one.PublishScript(request, caller())
     warning = script_pb2.ScriptFinding(severity="FINDING_SEVERITY_WARNING").severity
     assert {finding.severity for finding in response.findings} == {warning}
 
@@ -134,7 +150,7 @@ async def test_checking_over_grpc_tells_what_the_loader_finds() -> None:
     """The same places, severities, rules and messages as on the command line."""
     text = ask_script().replace("max_rounds: 3", "maxRounds: 3, question_template: 你好")
     request = script_pb2.CheckScriptRequest(bundle=bundle(text))
-    told = (await rpcs().CheckScript(request, NOWHERE)).findings
+    told = (await rpcs().CheckScript(request, caller())).findings
     found = load_script({"s.yaml": text.encode()}, environment=trusting()).findings
     severities = script_pb2.FindingSeverity
     assert [
@@ -143,3 +159,17 @@ async def test_checking_over_grpc_tells_what_the_loader_finds() -> None:
     ] == [(each.line, each.column, each.severity, each.rule) for each in found]
     assert [each.message for each in told] == [each.message for each in found]
     assert {each.rule for each in told} >= {"unknown-key", "duplicate-key"}
+
+
+async def test_findings_are_told_in_the_language_of_the_request() -> None:
+    """In an answer and in a refusal alike; in English where none is asked for."""
+    one, wrong = rpcs(), bundle(ask_script().replace("topics", "topcis"))
+    check = script_pb2.CheckScriptRequest(bundle=wrong)
+    chinese = await one.CheckScript(check, caller("zh-CN,zh;q=0.9"))
+    english = await one.CheckScript(check, caller())
+    with pytest.raises(InvalidScript) as refused:
+        await one.PublishScript(script_pb2.PublishScriptRequest(bundle=wrong), caller("zh"))
+    assert chinese.findings[0].message == "阶段没有 'topcis' 这个键；是不是想写 `topics`？"
+    assert english.findings[0].message == "unknown key 'topcis' in a phase; did you mean `topics`?"
+    assert refused.value.violations[0].description == chinese.findings[0].message
+    assert refused.value.message.startswith("脚本有错误：")

@@ -46,7 +46,7 @@ def test_a_word_to_the_client_must_be_allowed(load_config: Load) -> None:
     for allowed in ("[]", "[continue]", "[create_node, continue]"):
         result = load_config("ai_agent", f"goal: x\nallowed_decisions: {allowed}")
         (error,) = result.errors
-        assert (error.line, "respond or request_clarification" in error.message) == (12, True)
+        assert (error.line, "respond, request_clarification" in error.message) == (12, True)
 
 
 def test_an_agent_may_ask_for_sub_agents(load_config: Load) -> None:

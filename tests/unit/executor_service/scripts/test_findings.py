@@ -10,7 +10,7 @@ from executor_service.scripts.model.findings import (
     Located,
     invalid_script,
 )
-from executor_service.scripts.model.texts import TEXTS
+from heartrule.words.words import say
 
 
 def error(line: int, message: str = "wrong") -> Located:
@@ -37,7 +37,7 @@ def test_findings_come_from_top_to_bottom_each_once() -> None:
     assert [found.message for found in findings.sorted()] == [
         "a",
         "b",
-        TEXTS["idle_exit"].message,
+        str(say("idle_exit")),
     ]
 
 

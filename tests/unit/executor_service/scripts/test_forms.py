@@ -29,7 +29,7 @@ FIELD_MISTAKES = [
     ("{name: a, type: scale, min: 0, max: 2.5}", 36, "write a whole number"),
     ("{name: a, type: scale, min: 3, max: 3}", 36, "`max` 3 is not above `min` 3"),
     ("{name: a, type: scale, min: 0, max: 101}", 36, "at most 101 steps"),
-    ("{name: a, type: scale, min: 0, max: 3, options: [b]}", 48, "1 words for the 4 steps"),
+    ("{name: a, type: scale, min: 0, max: 3, options: [b]}", 48, "1 word for the 4 steps"),
     ("{name: a, type: number, min: 3, max: 1}", 37, "is not above"),
     ("{name: a, type: number, min: low}", 29, "write a number"),
     ("{name: a, min: 0}", 10, "belongs to a number, an integer or a scale"),

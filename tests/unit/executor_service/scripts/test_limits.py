@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from executor_service.scripts.checking.limits import MAX_ACTIONS, MAX_PLACEHOLDERS, MOST, Counted
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model.fields import MAX_OUTPUTS
+from executor_service.scripts.model.limits import MAX_ACTIONS, MAX_PLACEHOLDERS, MOST, Counted
 from executor_service.scripts.model.rules import CheckRule
 from tests.support.largest_script import largest_script
 

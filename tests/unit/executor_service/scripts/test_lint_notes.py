@@ -92,7 +92,7 @@ CHOICE = (
     "   output: [{get: 甲, type: choice, options: [平静, 愉快]}]}\n"
 )
 NEVER = [
-    ("condition: \"{甲} == '高兴'\"", "10:78", "its options: 平静、愉快"),
+    ("condition: \"{甲} == '高兴'\"", "10:78", "its options: 平静, 愉快"),
     ("condition: \"{甲} in ['平静', '愉怏']\"", "10:85", "did you mean '愉快'?"),
     (
         "exit_criteria: {custom_conditions: [{variable: 甲, operator: '!=', value: 高兴}]}",

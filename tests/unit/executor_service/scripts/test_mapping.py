@@ -64,6 +64,7 @@ from heartrule.domain.conversation import IfBusy
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.workflows import NodeType
+from heartrule.words.words import say
 
 MODELS: list[type] = [
     *(*CHECKS, *CONFIGS.values(), Action, Phase, Script, Technique, Topic, InputParameter),
@@ -134,5 +135,5 @@ def test_every_help_text_belongs_to_a_key_or_a_word() -> None:
 
 def test_an_unknown_key_is_sent_to_the_mappings_that_have_it() -> None:
     """The homes of a key follow from the models."""
-    assert homes_of("topic_goal") == ("a topic",)
+    assert homes_of("topic_goal") == (say("what.topic"),)
     assert homes_of("require_acknowledgment") == ("ai_say",)

@@ -114,7 +114,7 @@ def test_both_ways_to_write_a_strategy_load(load: Load) -> None:
         assert load(text + indent(topic, " " * 6)).errors == ()
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: shape_of(model).what)
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: str(shape_of(model).what))
 def test_the_reference_names_every_key(model: type) -> None:
     """Of today or older: each stands on the page."""
     shape = shape_of(model)

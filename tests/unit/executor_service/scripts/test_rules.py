@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from pathlib import Path
-from string import Formatter
 
 import pytest
 
 from executor_service.scripts.loading.loader import LoadResult
 from executor_service.scripts.model import rules
 from executor_service.scripts.model.rules import CheckRule
-from executor_service.scripts.model.texts import TEXTS
+from executor_service.scripts.model.texts import CODES
+from heartrule.words.language import ReaderLanguage
+from tests.support.catalogues import braces, messages
 
 Load = Callable[..., LoadResult]
+WORDS = messages(ReaderLanguage.ENGLISH)
 FOLDER = Path(rules.__file__).parents[1]
 # Workflows lie in bundles, so their files are told of in the same words.
 FILES = sorted((*FOLDER.rglob("*.py"), *FOLDER.with_name("workflows").glob("*.py")))
@@ -45,13 +47,13 @@ def test_whoever_reports_a_finding_names_its_code() -> None:
 
 def unknown_code(call: ast.Call) -> bool:
     """Return whether a call names a code that the catalogue lacks; a variable's are not seen."""
-    return isinstance(call.args[0], ast.Constant) and call.args[0].value not in TEXTS
+    return isinstance(call.args[0], ast.Constant) and call.args[0].value not in CODES
 
 
-def test_every_text_of_the_catalogue_is_used() -> None:
-    """A text that no check reports any more is gone."""
+def test_every_code_is_reported() -> None:
+    """A code that no check reports any more is gone."""
     used = "".join(path.read_text("utf-8") for path in FILES)
-    assert [code for code in TEXTS if f'"{code}"' not in used] == []
+    assert [code for code in CODES if f'"{code}"' not in used] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -60,8 +62,7 @@ def test_a_report_gives_the_facts_its_text_names(path: Path) -> None:
     for call in reports(path):
         code = call.args[0]
         if isinstance(code, ast.Constant) and isinstance(code.value, str):
-            parts = Formatter().parse(TEXTS[code.value].message)
-            fields = {name for _, name, _, _ in parts if name}
+            fields = braces(WORDS[code.value])
             given = {each.arg for each in call.keywords}
             assert None in given or fields <= given, f"{path.name}:{call.lineno}"
 
@@ -69,7 +70,7 @@ def test_a_report_gives_the_facts_its_text_names(path: Path) -> None:
 def test_every_rule_has_a_finding() -> None:
     """A rule nobody breaks any more is gone."""
     used = "".join(path.read_text("utf-8") for path in FILES)
-    filed = {text.rule for text in TEXTS.values()} | {
+    filed = {code.rule for code in CODES.values()} | {
         rule for rule in CheckRule if f"CheckRule.{rule.name}" in used
     }
     assert [rule.name for rule in CheckRule if rule not in filed] == []

@@ -67,7 +67,7 @@ def test_a_screen_of_the_page_is_what_is_printed(
         *(CONVERSATION, TURN, ANSWER, MONITOR_ANSWER, MATCH, EXPECT),
         *(RECORDS["judged"], RECORDS["asked"]),
     ],
-    ids=lambda shape: shape.what,
+    ids=lambda shape: str(shape.what),
 )
 def test_the_page_names_every_key(shape: object) -> None:
     """A key nobody reads about is a key nobody uses."""

@@ -14,7 +14,9 @@ export class ApiProblem extends Error {
 }
 
 async function request(method, path, { body, headers = {}, signal } = {}) {
-  const options = { method, headers: { accept: 'application/json', ...headers }, signal, credentials: 'same-origin' };
+  // What the server says to people comes in the language of the page.
+  const language = globalThis.document?.documentElement.lang || 'en';
+  const options = { method, headers: { accept: 'application/json', 'accept-language': language, ...headers }, signal, credentials: 'same-origin' };
   if (body instanceof Blob) options.body = body;
   else if (body !== undefined) {
     options.body = JSON.stringify(body);

@@ -16,11 +16,11 @@ export function summary(findings, t) {
 }
 
 function CheckOf({ script }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const [findings] = useLoaded(async () => {
     const { files, assets } = await api.script(script.scriptId, script.version);
     return (await api.check({ files, mainPath: script.mainPath, assets: assets ?? {} })).findings;
-  }, [script.version]);
+  }, [script.version, language]);
   if (!findings) return html`<span class="soft">…</span>`;
   const worst = findings.some((one) => one.severity === 'error') ? 'bad' : findings.some((one) => one.severity === 'warning') ? 'warn' : 'good';
   const first = findings[0];

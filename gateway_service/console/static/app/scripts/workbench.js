@@ -52,6 +52,7 @@ function Finding({ finding, onShow }) {
 
 /** Findings of what is being written, a moment after the last key. */
 function useFindings(bundle) {
+  const { language } = useWords();
   const [told, setTold] = useState({ findings: null, problem: null });
   useEffect(() => {
     if (!bundle) return undefined;
@@ -64,7 +65,7 @@ function useFindings(bundle) {
       );
     }, PAUSE_MS);
     return () => { wanted = false; clearTimeout(timer); };
-  }, [bundle]);
+  }, [bundle, language]);
   return told;
 }
 

@@ -9,6 +9,7 @@ from collections import Counter
 from enum import StrEnum
 
 from executor_service.scripts.model.findings import Findings, Spot
+from heartrule.words.words import say
 
 MAX_ACTIONS = 5_000
 """Most actions of a script, those of its techniques included."""
@@ -17,12 +18,12 @@ MAX_PLACEHOLDERS = 200
 
 
 class Counted(StrEnum):
-    """What is counted over all files of a bundle."""
+    """What is counted over all files of a bundle; the value is the code of its name."""
 
-    READS = "variables read by its texts and conditions"
-    OUTPUTS = "outputs and fields"
-    CONDITIONS = "conditions"
-    DECLARATIONS = "declarations"
+    READS = "counted.reads"
+    OUTPUTS = "counted.outputs"
+    CONDITIONS = "counted.conditions"
+    DECLARATIONS = "counted.declarations"
 
 
 MOST = {
@@ -56,5 +57,5 @@ class Amounts:
         if self._taken[what] <= MOST[what]:
             return
         if before <= MOST[what]:
-            findings.report("too_many_in_all", spot, most=MOST[what], what=what.value)
+            findings.report("too_many_in_all", spot, most=MOST[what], what=say(what.value))
         raise ReadingStopped
