@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stop_registry import StopRegistry
+from heartrule.chassis.logs import JsonLines
 from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, MessageCommitted, Outcome, SessionEvent, TurnEnded
 from session_store.open import open_in_memory
@@ -201,6 +203,21 @@ async def test_an_unforeseen_error_is_internal_and_says_nothing_of_itself(
     assert "pop from empty list" not in problem.message
     error_id = problem.metadata["error_id"]
     assert error_id in [getattr(record, "error_id", "") for record in caplog.records]
+
+
+async def test_each_ended_turn_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """It has ids and figures, and nothing that anybody wrote."""
+    caplog.set_level("INFO", logger="executor_service")
+    caplog.handler.setFormatter(JsonLines("executor"))
+    running = Running(FakeModel([QUESTION, Reply((), fails=DOWN)]))
+    snapshot = await running.answering()
+    await running.run(snapshot)
+    opening, failed = (json.loads(line) for line in caplog.text.splitlines() if "took_ms" in line)
+    known = {"event": "turn ended", "outcome": "waiting", "rounds": 1, "model_calls": 1}
+    assert opening.items() >= known.items()
+    assert opening["first_text_ms"] <= opening["took_ms"]
+    assert (failed["outcome"], failed["turn_id"]) == ("failed", snapshot.turn_id)
+    assert "怎么称呼你" not in caplog.text
 
 
 async def test_a_script_that_is_gone_fails_the_turn() -> None:
