@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -14,7 +13,6 @@ from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.turns.runner import RunnerDeps, TurnRunner
 from executor_service.turns.stop_registry import StopRegistry
-from heartrule.chassis.logs import JsonLines
 from heartrule.domain.errors import ModelUnavailable, NotFound, StoreUnavailable
 from heartrule.domain.events import DraftVoided, MessageCommitted, Outcome, SessionEvent, TurnEnded
 from session_store.open import open_in_memory
@@ -206,18 +204,12 @@ async def test_an_unforeseen_error_is_internal_and_says_nothing_of_itself(
 
 
 async def test_each_ended_turn_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """It has ids and figures, and nothing that anybody wrote."""
+    """One that failed, too."""
     caplog.set_level("INFO", logger="executor_service")
-    caplog.handler.setFormatter(JsonLines("executor"))
     running = Running(FakeModel([QUESTION, Reply((), fails=DOWN)]))
-    snapshot = await running.answering()
-    await running.run(snapshot)
-    opening, failed = (json.loads(line) for line in caplog.text.splitlines() if "took_ms" in line)
-    known = {"event": "turn ended", "outcome": "waiting", "rounds": 1, "model_calls": 1}
-    assert opening.items() >= known.items()
-    assert opening["first_text_ms"] <= opening["took_ms"]
-    assert (failed["outcome"], failed["turn_id"]) == ("failed", snapshot.turn_id)
-    assert "怎么称呼你" not in caplog.text
+    await running.run(await running.answering())
+    told = [vars(each) for each in caplog.records if each.msg == "turn ended"]
+    assert [(each["outcome"], each["rounds"]) for each in told] == [("waiting", 1), ("failed", 0)]
 
 
 async def test_a_script_that_is_gone_fails_the_turn() -> None:
