@@ -51,7 +51,9 @@ def read_installation(root: Path) -> Installation:
     config = root / "config"
     templates, keywords = TemplateStore(config), load_keywords(config)
     for broken in templates.broken():
-        LOG.warning("a template is broken, another one stands for it: %s", broken.message)
+        LOG.warning(
+            "a template is broken, another one stands for it", extra={"why": broken.message}
+        )
     return Installation(
         templates=templates,
         keywords=keywords,

@@ -45,7 +45,7 @@ class IdleSweep:
                 ended += 1
                 self._hub.publish(key, events)
         if ended:
-            LOG.info("ended %d idle sessions", ended)
+            LOG.info("idle sessions were ended", extra={"count": ended})
         return ended
 
 
@@ -85,4 +85,4 @@ class RetentionSweep:
             if not some:
                 break
         if done:
-            LOG.info("retention: %s of %d sessions deleted", name, done)
+            LOG.info("deleted by age", extra={"what": name, "sessions": done})

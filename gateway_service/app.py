@@ -28,8 +28,8 @@ from gateway_service.console_modules import joined
 from gateway_service.openai_api import SESSION_HEADER
 from gateway_service.openapi import Api, operation_id
 from gateway_service.problems import problem
-from gateway_service.responses import JSON, problem_response
-from gateway_service.route import OPEN_TO_ALL, GatewayRoute
+from gateway_service.responses import JSON
+from gateway_service.route import OPEN_TO_ALL, GatewayRoute, OpenAIRoute
 from gateway_service.routes import (
     assets,
     chat,
@@ -159,7 +159,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
         grpc.StatusCode.NOT_FOUND, reason, f"{request.method} {request.url.path}: {title.lower()}",
         status=status, title=title,
     )  # fmt: skip
-    answer = problem_response(refused)
+    route = OpenAIRoute if request.url.path.startswith("/v1/") else GatewayRoute
+    answer = route.refuse(refused)
     answer.headers.update(headers)
     return answer
 

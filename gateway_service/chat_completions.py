@@ -117,20 +117,28 @@ class OpenAIError(BaseModel, title="Refused"):
     error: dict[str, JsonValue]
 
 
-def whole(name: str, model: str, content: str) -> Object:
-    """Return a whole reply."""
+def usage_of(prompt_tokens: int = 0, completion_tokens: int = 0) -> Object:
+    """Return the tokens that models read and wrote for a reply, as OpenAI's clients read them."""
+    return {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
+        "total_tokens": prompt_tokens + completion_tokens,
+    }
+
+
+def whole(name: str, model: str, content: str, usage: Object | None = None) -> Object:
+    """Return a whole reply; without `usage` it says that no tokens were used."""
     message: Object = {"role": "assistant", "content": content, "refusal": None}
     choice: Object = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return {**_head(name, model, "chat.completion"), "choices": [choice], "usage": _usage()}
+    return {
+        **_head(name, model, "chat.completion"),
+        "choices": [choice],
+        "usage": usage or usage_of(),
+    }
 
 
 def _head(name: str, model: str, kind: str) -> Object:
     return {"id": name, "object": kind, "created": int(time.time()), "model": model}
-
-
-def _usage() -> Object:
-    """Return zeros: a script's turn may call several models, and the ledger has their figures."""
-    return {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 
 
 class Chunks:
@@ -148,11 +156,11 @@ class Chunks:
         """Return the frame of a piece of text."""
         return self._line({"content": text})
 
-    def last(self, *, usage: bool) -> bytes:
-        """Return the frames that end the stream."""
+    def last(self, usage: Object | None = None) -> bytes:
+        """Return the frames that end the stream; the usage has one, where it is given."""
         frames = self._line({}, finish="stop")
-        if usage:
-            frames += _data({**self._head, "choices": [], "usage": _usage()})
+        if usage is not None:
+            frames += _data({**self._head, "choices": [], "usage": usage})
         return frames + DONE
 
     def _line(self, delta: Object, finish: str | None = None) -> bytes:
@@ -167,10 +175,10 @@ def _data(body: Object) -> bytes:
     return b"data: %b\n\n" % orjson.dumps(body)
 
 
-def error_body(status: int, message: str, code: str) -> Object:
-    """Return a failure as OpenAI's clients read it."""
+def error_body(status: int, message: str, code: str, *, param: str | None = None) -> Object:
+    """Return a failure as OpenAI's clients read it; `param` is the field that is wrong."""
     kind = "invalid_request_error" if status < 500 else "server_error"
-    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def error_frame(status: int, message: str, code: str) -> bytes:

@@ -3,6 +3,9 @@
 A session is named by a header or by `user`. The name gives the idempotency key of StartSession, so
 every replica finds the same session and stores nothing. A call without a name creates a session;
 one that also has earlier replies is refused, because two conversations may begin alike.
+
+The first call of a session is answered by its opening. What it says is a greeting to whoever begins
+the conversation, and no answer to a question that nobody has seen.
 """
 
 from __future__ import annotations
@@ -16,33 +19,53 @@ from uuid import uuid4
 import grpc
 from starlette.requests import Request
 
-from gateway_service.chat_completions import Completion
+from gateway_service.chat_completions import Completion, Object, usage_of
 from gateway_service.client_text import ClientText
 from gateway_service.problems import HttpProblem, problem
 from gateway_service.services import Services
 from gateway_service.turn_text import BETWEEN
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
-from heartrule.v1 import conversation_pb2, execution_pb2, session_pb2
+from heartrule.v1 import (
+    conversation_pb2,
+    execution_pb2,
+    llm_debug_info_pb2,
+    session_pb2,
+    timeline_pb2,
+)
 
-_RUNNING = execution_pb2.EXECUTION_STATUS_RUNNING
+# Where a session may not have said anything yet: it is new, or its opening runs or has failed.
+_MAYBE_UNOPENED = {
+    execution_pb2.EXECUTION_STATUS_RUNNING, execution_pb2.EXECUTION_STATUS_ERROR,
+}  # fmt: skip
+_LARGEST_PAGE = 500
+_OVER = "SESSION_COMPLETED"
+_OVER_ZH = "这次谈话已经结束了。想再谈，请开始一次新的对话。"
+_OVER_EN = "This conversation has come to its end. To talk again, please begin a new one."
 # Names the session that answered, so that it can be found in the console.
 SESSION_HEADER = "x-heartrule-session-id"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Conversation:
     """The session of one call and the message it sends."""
 
     services: Services
     session_id: str
     unopened: bool
+    """True: nothing was said in the session yet."""
     sent: ClientText
     """The message."""
     key: str
+    locale: str = ""
+    """BCP 47 tag of the session."""
+    turn: Turn | None = None
+    """The turn that is followed, once it is."""
 
     async def texts(self) -> AsyncGenerator[str]:
         """Yield the chunks of the reply; a safety card in its place, or after what broke off.
+
+        A session that is at its end says so.
 
         Raises:
             HttpProblem: The turn was refused or failed, and no card is to be shown.
@@ -55,6 +78,9 @@ class Conversation:
                     yield chunk
         except HttpProblem as error:
             seen = await self.sent.seen(error, shown=begun)
+            if seen.card is None and seen.reason == _OVER and not begun:
+                yield _OVER_ZH if self.locale.startswith("zh") else _OVER_EN
+                return
             if seen.card is None:
                 raise
             if begun:
@@ -81,20 +107,36 @@ class Conversation:
                 raise
         return "".join(received)
 
-    async def _chunks(self) -> AsyncGenerator[str]:
-        """Yield the chunks of the reply; for a new session those of its opening first."""
-        before = False
-        for turn in await self._turns():
-            async with aclosing(_chunks(turn)) as chunks:
-                async for chunk in chunks:
-                    if before:
-                        yield BETWEEN
-                        before = False
-                    yield chunk
-            before = before or bool(turn.text.reply())
+    async def usage(self) -> Object:
+        """Return the tokens of the turn, without those of the monitor, which comes after it."""
+        turn_id, token, calls = self.turn.turn_id if self.turn else "", "", []
+        while turn_id:
+            request = timeline_pb2.ListModelCallsRequest(
+                session_id=self.session_id, turn_id=turn_id, page_size=_LARGEST_PAGE,
+                page_token=token,
+            )  # fmt: skip
+            page = await self.services.executor.ask(request, timeline_pb2.ListModelCallsResponse)
+            calls += [each.call for each in page.calls]
+            token = page.next_page_token
+            if not token:
+                break
+        own = [each for each in calls if each.purpose != llm_debug_info_pb2.PURPOSE_MONITOR]
+        return usage_of(
+            sum(each.prompt_tokens for each in own), sum(each.completion_tokens for each in own)
+        )
 
-    async def _turns(self) -> list[Turn]:
-        """Return the turns to follow; nobody in danger waits for an opening."""
+    async def _chunks(self) -> AsyncGenerator[str]:
+        """Yield the chunks of the reply."""
+        self.turn = await self._next_turn()
+        async with aclosing(_chunks(self.turn)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _next_turn(self) -> Turn:
+        """Return the turn to follow: the opening, for which nobody in danger waits."""
+        if self.unopened and await self.sent.card() is None:
+            opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
+            return Turn(services=self.services, request=opening)
         message = conversation_pb2.SendMessageRequest(
             session_id=self.session_id,
             input=conversation_pb2.UserInput(
@@ -102,11 +144,7 @@ class Conversation:
             ),
         )
         message.input.parts.add(text=self.sent.text)
-        opening = session_pb2.InitializeSessionRequest(session_id=self.session_id)
-        turn = Turn(services=self.services, request=message, answers=self.sent)
-        if not self.unopened or await self.sent.card() is not None:
-            return [turn]
-        return [Turn(services=self.services, request=opening), turn]
+        return Turn(services=self.services, request=message, answers=self.sent)
 
 
 async def _chunks(turn: Turn) -> AsyncGenerator[str]:
@@ -146,15 +184,18 @@ async def conversation_of(
         )  # fmt: skip
     session = await _session(services, asked, name)
     said = sent.sent_to(session.session_id, services.executor.seen)
-    unopened = session.status == _RUNNING and await _is_unopened(services, session.session_id)
+    state = execution_pb2.ExecutionState(sequence=1, last_ai_message="…")
+    if session.status in _MAYBE_UNOPENED:
+        state = await _state(services, session.session_id)
     # Only now is it known whether the name is new; what costs most, its turns, has not begun.
-    refused = services.callers.session_refusal(request) if unopened else None
+    refused = None if state.sequence else services.callers.session_refusal(request)
     if refused is not None:
         raise await said.seen(refused, shown=True)
     return Conversation(
         services=services,
         session_id=session.session_id,
-        unopened=unopened,
+        unopened=not state.last_ai_message,
+        locale=session.locale,
         sent=said,
         key=request.headers.get("idempotency-key", "")[:200] or f"v1_{uuid4().hex}",
     )
@@ -178,7 +219,7 @@ async def _session(services: Services, sent: Completion, name: str) -> session_p
     return answer.session
 
 
-async def _is_unopened(services: Services, session_id: str) -> bool:
+async def _state(services: Services, session_id: str) -> execution_pb2.ExecutionState:
     request = session_pb2.GetExecutionStateRequest(session_id=session_id)
     answer = await services.executor.ask(request, session_pb2.GetExecutionStateResponse)
-    return not answer.state.sequence
+    return answer.state

@@ -65,7 +65,8 @@ Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 class GatewayRoute(APIRoute):
     """A route that checks origin, caller, path and body, in this order, and reports problems."""
 
-    def refuse(self, error: HttpProblem) -> Response:
+    @staticmethod
+    def refuse(error: HttpProblem) -> Response:
         """Return the response for a failure."""
         return problem_response(error)
 
@@ -131,14 +132,19 @@ async def _check_caller(request: Request, services: Services) -> None:
 class OpenAIRoute(GatewayRoute):
     """A route whose failures have the form that OpenAI's clients read."""
 
-    def refuse(self, error: HttpProblem) -> Response:
+    @staticmethod
+    def refuse(error: HttpProblem) -> Response:
         """Return the response for a failure."""
         return json_response(
-            error_body(error.status, error.detail, error.reason),
+            error_body(error.status, error.detail, error.reason, param=_first_field(error)),
             status=error.status,
             # OpenAI's clients repeat a failed call by default, which would send a message twice.
             headers={**error.headers(), "x-should-retry": "false"},
         )
+
+
+def _first_field(error: HttpProblem) -> str | None:
+    return error.violations[0].field if error.violations else None
 
 
 class _ReadRequest(Request):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from gateway_service.caller import networks_of
 from heartrule.chassis.logs import LogSettings
@@ -16,6 +16,13 @@ from heartrule.chassis.system_files import SystemFilesSettings
 
 _PREFIX = "HEARTRULE_GATEWAY_"
 _ORIGIN = re.compile(r"https://[A-Za-z0-9.-]+(:\d{1,5})?")
+
+
+def _lines(value: object) -> object:
+    """Split `one | another` into its texts, which may hold commas."""
+    if not isinstance(value, str):
+        return value
+    return tuple(text.strip() for text in value.split("|") if text.strip())
 
 
 class GatewayServerSettings(Settings):
@@ -119,6 +126,14 @@ class RequestSettings(Settings):
     """Seconds a request waits for a turn; the turn goes on without it."""
     session_headers: CommaList = ("X-HeartRule-Session", "X-OpenWebUI-Chat-Id")
     """Headers, with commas, that name the conversation of a call of /v1/chat/completions."""
+    task_headers: CommaList = ("X-HeartRule-Task",)
+    """Headers, with commas, that mark a call of /v1/chat/completions as the front end's own, such
+    as for a title: it is answered without the session."""
+    task_prompts: Annotated[tuple[str, ...], BeforeValidator(_lines)] = ()
+    """Beginnings, with `|`, of further prompts that front ends send for themselves."""
+    known_task_prompts: bool = True
+    """Whether the prompts that Open WebUI, LibreChat, NextChat, LobeChat and Chatbox send for
+    titles, tags and follow-up questions are recognised."""
 
 
 class GatewaySettings(Settings):

@@ -1,4 +1,4 @@
-"""One service as a child process: started, waited for, stopped; its output goes to a file."""
+"""One service as a child process: started, waited for, stopped; its log goes to a file."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ from heartrule_cli.text import clean
 READY_S = 60.0
 # Longer than a service's own grace for turns that run.
 STOP_S = 30.0
-# Bytes of a log; as much again stands in the one that was put aside.
-LARGEST_LOG = 4_194_304
+# Bytes of a log, and how many that were put aside are kept.
+LARGEST_LOG = 10_000_000
+KEPT_LOGS = 5
 _POLL_S = 0.05
 _PROBE_S = 1.0
 _MOST_LINES = 20
@@ -100,7 +101,7 @@ class Child:
         What it writes between the copy and the emptying is lost, as with logrotate's copytruncate.
         """
         if self._log.stat().st_size > LARGEST_LOG:
-            await asyncio.to_thread(shutil.copyfile, self._log, self._log.with_suffix(".log.1"))
+            await asyncio.to_thread(shutil.copyfile, self._log, _next_aside(self._log))
             os.truncate(self._log, 0)
             self._start = 0
 
@@ -111,8 +112,9 @@ class Child:
 
 
 async def start_child(name: str, environ: Mapping[str, str], log: Path) -> Child:
-    """Start `python -m <name>_service` with its output appended to `log`.
+    """Start `python -m <name>_service` with what it logs appended to `log`.
 
+    The line on standard output that names its port is for others, and no line of a log.
     It has a process group of its own, so that Ctrl-C at the terminal reaches this command alone,
     and leaves when this command dies.
     """
@@ -120,8 +122,9 @@ async def start_child(name: str, environ: Mapping[str, str], log: Path) -> Child
         start = file.tell()
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", f"{name}_service",
-            stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
-            env={**environ, "PYTHONSAFEPATH": "1"}, process_group=0,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file,
+            # The lines of grpc's core are no JSON, and go past any logger.
+            env={"GRPC_VERBOSITY": "NONE", **environ, "PYTHONSAFEPATH": "1"}, process_group=0,
             preexec_fn=_leaves_with_parent(),
         )  # fmt: skip
     return Child(name, process, log, start)
@@ -131,8 +134,17 @@ def _appended(log: Path) -> BinaryIO:
     """Open a log at its end; one that has grown large is put aside first."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if log.exists() and log.stat().st_size > LARGEST_LOG:
-        log.replace(log.with_suffix(".log.1"))
+        log.replace(_next_aside(log))
     return log.open("ab")
+
+
+def _next_aside(log: Path) -> Path:
+    """Return the free name of the newest log put aside; of the older ones the oldest is gone."""
+    kept = [log.with_suffix(f".log.{number}") for number in range(1, KEPT_LOGS + 1)]
+    for older, newer in zip(reversed(kept), reversed(kept[:-1]), strict=False):
+        if newer.exists():
+            newer.replace(older)
+    return kept[0]
 
 
 async def _until_ready(address: str) -> None:

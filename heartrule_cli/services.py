@@ -19,6 +19,7 @@ from heartrule.chassis.background import every
 from heartrule.chassis.settings import read, unknown_variables
 from heartrule_cli.child import Child, start_child
 from heartrule_cli.failure import Failure
+from heartrule_cli.folder_lock import folder_taken
 from heartrule_cli.model_choice import ModelChoice, rehearsal_environment
 from heartrule_cli.stopping import Stop, unless_stopped
 from heartrule_cli.style import passing_line, style_for
@@ -117,6 +118,7 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
         print(f"warning: {one_line(sentence)}", file=sys.stderr)
     plan.stop.hurry = plan.terminate
     async with AsyncExitStack() as opened:
+        opened.enter_context(folder_taken(FOLDER))
         environ = dict(plan.environ)
         if plan.model.rehearsal:
             environ |= await _rehearsal(opened, environ)

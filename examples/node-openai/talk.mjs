@@ -9,12 +9,7 @@ const client = new OpenAI({ baseURL: `${gateway}/v1`, apiKey: process.env.HEARTR
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const messages = [{ role: "user", content: line }];
-  try {
-    const stream = await client.chat.completions.create({ model, user, messages, stream: true });
-    for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta?.content ?? "");
-    process.stdout.write("\n");
-  } catch (error) {
-    if (error instanceof OpenAI.APIError && error.code === "SESSION_COMPLETED") break;
-    throw error;
-  }
+  const stream = await client.chat.completions.create({ model, user, messages, stream: true });
+  for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta?.content ?? "");
+  process.stdout.write("\n");
 }

@@ -93,7 +93,9 @@ class SessionAgents:
         try:
             return self._installed()
         except HeartRuleError as error:
-            LOG.error("the agents of the installation cannot be read: %s", error)  # noqa: TRY400
+            LOG.error(  # noqa: TRY400
+                "the agents of the installation cannot be read", extra={"why": str(error)}
+            )
             return AgentRegistry()
 
     async def _version(self, key: SessionKey) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from executor_service.monitoring.analysis_metrics import count_events
 from executor_service.monitoring.limits import CLAIM_TTL
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.turn_stopping import StopToken
+from executor_service.turns.turn_log import TurnLog
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
@@ -75,6 +76,8 @@ class Attempt:
         """True when a prompt that talked was nearly too long, or gave way."""
         self.calls: list[LLMDebugInfo] = []
         """Model calls since the last commit; a failure writes them to the ledger."""
+        self.log = TurnLog(action=snapshot.position.action_id)
+        """What the log will say of the turn."""
 
     def emit(self, draft: DraftDelta) -> None:
         """Publish to watchers of this process; nothing is stored and nothing blocks."""
@@ -87,6 +90,7 @@ class Attempt:
             create_time=datetime.now(UTC),
         )
         self.drafts_open = self.stop.visible = True
+        self.log.saw_text()
         self.stop.said = draft.text_complete
         self._hub.publish(snapshot.lease.key, (event,))
         self._failpoints.hit(Failpoint.MID_STREAM)
@@ -102,12 +106,15 @@ class Attempt:
         committed = await self._store.commit_step(self._snapshot.lease, step)
         self._failpoints.hit(Failpoint.AFTER_COMMIT)
         self.crowded |= any(each.crowded for each in self.calls if each.purpose in _OF_THE_TALK)
+        self.log.saw_step(step)
         self.calls.clear()
         self.degradations += step.degradations
         self.drafts_open = self.stop.said = False
         self.inputs_waiting = committed.inputs_waiting
         if step.end is None:
             self._go_on(step, committed)
+        else:
+            self.log.tell(step.end.outcome)
         self._hub.publish(self._snapshot.lease.key, committed.events)
         count_events(committed.events)
         if step.safety is not None:

@@ -26,6 +26,7 @@ from heartrule.domain.errors import (
     PromptTooLong,
     StoreUnavailable,
 )
+from heartrule.domain.events import Outcome
 from session_store.ports import TurnStore
 from session_store.records import (
     Lease,
@@ -166,6 +167,8 @@ class TurnRunner:
             self._deps.failpoints.hit(Failpoint.BEFORE_FAILURE)
             failure = _failure(snapshot, attempt, error)
             events = await self._deps.store.fail_turn(snapshot.lease, failure)
+            attempt.log.saw_calls(failure.calls)
+            attempt.log.tell(Outcome.FAILED)
         except HeartRuleError as second:
             LOG.warning("failure not recorded", extra={"reason": second.reason})
             self._deps.hub.changed(snapshot.lease.key)

@@ -17,8 +17,10 @@ from gateway_service.chat_completions import (
     Chunks,
     Completion,
     Models,
+    Object,
     OpenAIError,
     error_frame,
+    usage_of,
     whole,
 )
 from gateway_service.client_text import client_text
@@ -27,7 +29,9 @@ from gateway_service.openapi import fails, returns
 from gateway_service.problems import HttpProblem
 from gateway_service.responses import json_response
 from gateway_service.route import Executor, GatewayServices, OpenAIRoute
+from gateway_service.services import Services
 from gateway_service.sse import EventStream
+from gateway_service.task_requests import answer_to, task_of
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import script_pb2
 
@@ -35,6 +39,7 @@ from heartrule.v1 import script_pb2
 _LARGEST_PAGE = 500
 _MODEL: dict[str, JsonValue] = {
     "id": "greeting", "object": "model", "created": 1795322400, "owned_by": "heartrule",
+    "name": "问候",
 }  # fmt: skip
 _COMPLETION: dict[str, Any] = {
     "a named conversation": {
@@ -73,16 +78,22 @@ async def complete(
 ) -> Response:
     """Send the newest message to the script's session and return its reply."""
     name = f"chatcmpl-{uuid4().hex}"
+    task = task_of(request, sent, services.settings.requests)
+    if task is not None:
+        return await _of_task(request, services, sent, task)
     newest = client_text(services, request, sent.newest_text())
     try:
         conversation = await newest.answered(conversation_of(request, services, sent, newest))
     except HttpProblem as error:
         if error.card is None:
             raise
-        return _card(name, sent, error.card.text)
+        return _said(name, sent, error.card.text)
     headers = {SESSION_HEADER: conversation.session_id}
     if not sent.stream:
-        return json_response(whole(name, sent.model, await conversation.whole()), headers=headers)
+        text = await conversation.whole()
+        return json_response(
+            whole(name, sent.model, text, await _usage(conversation)), headers=headers
+        )
     frames = _frames(conversation, Chunks(name, sent.model), usage=_wants_usage(sent))
     first = await anext(frames)  # a failure before the first text has an HTTP status
     return EventStream(_after(first, frames), opening=b"", headers=headers)
@@ -92,14 +103,35 @@ def _wants_usage(sent: Completion) -> bool:
     return sent.stream_options is not None and sent.stream_options.include_usage
 
 
-def _card(name: str, sent: Completion, text: str) -> Response:
-    """Return a safety card as the reply of a call that has no session."""
+async def _of_task(request: Request, services: Services, sent: Completion, task: str) -> Response:
+    """Answer what a front end asks for itself; no session is begun, named or touched."""
+    refused = services.callers.input_refusal(request)
+    if refused is not None:
+        raise refused
+    script_id, version = sent.script()
+    asked = script_pb2.GetScriptRequest(script_id=script_id, version=version)
+    answer = await services.executor.ask(asked, script_pb2.GetScriptResponse)
+    title = answer.script.session_name or answer.script.script_id
+    return _said(f"chatcmpl-{uuid4().hex}", sent, answer_to(task, title))
+
+
+async def _usage(conversation: Conversation) -> Object | None:
+    """Return the turn's tokens; a reply that is there is not lost for the lack of them."""
+    try:
+        return await conversation.usage()
+    except HttpProblem:
+        return None
+
+
+def _said(name: str, sent: Completion, text: str) -> Response:
+    """Return a text as the reply of a call that has no session."""
     if not sent.stream:
         return json_response(whole(name, sent.model, text))
     chunks = Chunks(name, sent.model)
 
     async def frames() -> AsyncGenerator[bytes]:
-        yield chunks.first() + chunks.text(text) + chunks.last(usage=_wants_usage(sent))
+        usage = usage_of() if _wants_usage(sent) else None
+        yield chunks.first() + chunks.text(text) + chunks.last(usage)
 
     return EventStream(frames(), opening=b"")
 
@@ -121,7 +153,7 @@ async def _frames(
             raise
         yield error_frame(error.status, error.detail, error.reason)
         return
-    yield chunks.last(usage=usage)
+    yield chunks.last(await _usage(conversation) if usage else None)
 
 
 async def _after(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
@@ -167,4 +199,5 @@ def _model(script: script_pb2.Script) -> JsonValue:
         "object": "model",
         "created": script.create_time.seconds,
         "owned_by": "heartrule",
+        "name": script.session_name or script.script_id,
     }

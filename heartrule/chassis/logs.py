@@ -1,6 +1,7 @@
 """Logs: one JSON object a line, with session, turn and trace ids, and never a client's words.
 
-Modules call `logging.getLogger(__name__)` and pass facts as `extra`:
+Modules call `logging.getLogger(__name__)`. The message is a key that never varies, `event` in the
+line; what varies is a fact, passed as `extra`:
 
     log.info("turn ended", extra={"outcome": "waiting", "took_ms": 812})
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import Literal, TextIO
 
 from pydantic import ValidationError
@@ -26,6 +29,8 @@ OURS = ("heartrule", "executor_service", "monitor_service", "session_store", "ga
 WITHHELD = frozenset(
     {"text", "content", "input", "output", "prompt", "reply", "raw_response", "user_input", "body"}
 )
+# The event of a line that a library wrote: its words are a fact, for they vary.
+OF_A_LIBRARY = "a library's message"
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 # An error may quote what caused it; its type and beginning are enough to find it.
 _LONGEST_ERROR = 500
@@ -54,6 +59,25 @@ def setup_logs(settings: LogSettings, *, service: str, stream: TextIO | None = N
         logging.getLogger(name).setLevel(settings.log_level)
 
 
+def take_strays() -> None:
+    """Send warnings, and errors that nothing caught, to the log, as lines like any other."""
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _uncaught
+    threading.excepthook = lambda told: _log.critical(_UNCAUGHT, exc_info=told.exc_value)
+    sys.unraisablehook = lambda told: _log.error(_UNCAUGHT, exc_info=told.exc_value)
+
+
+_UNCAUGHT = "an error was not caught"
+_log = logging.getLogger(__name__)
+
+
+def _uncaught(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    if not issubclass(kind, KeyboardInterrupt):  # somebody at a terminal, who knows
+        _log.critical(_UNCAUGHT, exc_info=(kind, error, trace))
+
+
 class JsonLines(logging.Formatter):
     """Formats a record as one line of JSON."""
 
@@ -69,7 +93,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname,
             "service": self._service,
             "logger": record.name,
-            "event": record.getMessage(),
+            **_event(record),
             **facts(record),
         }
         if record.exc_info and record.exc_info[1]:
@@ -89,6 +113,15 @@ class TextLines(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             lines += [f"  {_plain(error)}" for error in describe(record.exc_info[1])]
         return "\n".join(map(_cut, lines))
+
+
+def _event(record: logging.LogRecord) -> dict[str, object]:
+    """Return the event, the same for all lines of one kind, and the words where they vary."""
+    if record.name.partition(".")[0] not in OURS:
+        return {"event": OF_A_LIBRARY, "message": record.getMessage()}
+    if record.args:
+        return {"event": record.msg, "message": record.getMessage()}
+    return {"event": record.getMessage()}
 
 
 def facts(record: logging.LogRecord) -> dict[str, object]:

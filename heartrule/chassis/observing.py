@@ -6,7 +6,7 @@ import os
 
 from heartrule import __version__
 from heartrule.chassis.lifecycle import Lifecycle
-from heartrule.chassis.logs import LogSettings, setup_logs
+from heartrule.chassis.logs import LogSettings, setup_logs, take_strays
 from heartrule.chassis.telemetry_setup import setup_metrics, setup_telemetry
 
 
@@ -16,6 +16,7 @@ def observe(life: Lifecycle, log: LogSettings, *, service: str) -> None:
     Call it in the task from which all others start.
     """
     setup_logs(log, service=service)
+    take_strays()
     name, environ = f"heartrule-{service}", os.environ
     telemetry = setup_telemetry(service=name, version=__version__, environ=environ)
     metrics = setup_metrics(service=name, version=__version__, environ=environ)

@@ -173,7 +173,7 @@ class ChassisInterceptor(ServerInterceptor):
     - Its span continues the caller's trace.
     - An exception ends the call with the status of the table in `errors`; the text of one that
       is unexpected stays in the log. A cancelled handler answers ABORTED: grpc would leave the
-      client waiting.
+      client waiting. In the log it is CANCELLED, as nearly always the client is who has left.
     - Bytes that are no message of the request's type end it with INVALID_ARGUMENT.
     """
 
@@ -235,10 +235,21 @@ def _around(behaviour: Behaviour, method: str, detail: Detail) -> Behaviour:
 async def _abort(
     context: Context, status: Status, error: BaseException, span: telemetry.Span
 ) -> NoReturn:
-    code = grpc.StatusCode.__members__
-    span.fail(next(name for name, one in code.items() if one.value[0] == status.code))
-    log.info("call failed", extra={"code": status.code, "error_class": type(error).__name__})
+    if isinstance(error, asyncio.CancelledError) and _was_cancelled():
+        span.fail(grpc.StatusCode.CANCELLED.name)
+        log.info("call cancelled", extra={"code": grpc.StatusCode.CANCELLED.name})
+    else:
+        members = grpc.StatusCode.__members__
+        code = next(name for name, one in members.items() if one.value[0] == status.code)
+        span.fail(code)
+        log.info("call failed", extra={"code": code, "error_class": type(error).__name__})
     await context.abort_with_status(rpc_status.to_status(status))
+
+
+def _was_cancelled() -> bool:
+    """Return whether the call itself was cancelled, not only something that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def decoder(

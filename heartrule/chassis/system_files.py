@@ -14,7 +14,7 @@ class SystemFilesSettings(Settings):
     """The one setting about system files."""
 
     system_dir: Path | None = None
-    """HEARTRULE_SYSTEM_DIR: a folder that replaces the one shipped; unset, the shipped one."""
+    """A folder of prompts, scripts and rules that replaces the one shipped; empty: that one."""
 
 
 def system_dir(override: Path | None = None) -> Path:

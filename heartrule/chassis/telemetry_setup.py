@@ -140,7 +140,10 @@ def _wanted(variable: str, endpoints: tuple[str, ...], environ: Mapping[str, str
     wanted = kind or ("otlp" if any(environ.get(name) for name in endpoints) else "none")
     if wanted in {"otlp", "console", "none"}:
         return wanted
-    log.warning("%s is not understood; nothing is exported", variable, extra={"value": wanted})
+    log.warning(
+        "a setting is not understood; nothing is exported",
+        extra={"variable": variable, "value": wanted},
+    )
     return "none"
 
 

@@ -46,7 +46,7 @@ class ReloadingRules:
         self._rules = load(folder)
         _warn_of_age(self._rules)
         if unread := unreviewed(folder):
-            LOG.warning("files of the crisis path need a reader: %s", ", ".join(unread))
+            LOG.warning("files of the crisis path need a reader", extra={"files": unread})
 
     @property
     def texts(self) -> SafetyTexts:
@@ -67,7 +67,9 @@ class ReloadingRules:
         try:
             now = await asyncio.to_thread(content_hash, self._folder)
         except OSError as error:
-            LOG.error("the safety files cannot be read, the rules in use stay: %s", error)  # noqa: TRY400
+            LOG.error(  # noqa: TRY400
+                "the safety files cannot be read, the rules in use stay", extra={"why": str(error)}
+            )
             return False
         if now == self._read:
             return False
@@ -77,7 +79,9 @@ class ReloadingRules:
             if now == self._failed:
                 self._read = now
             else:
-                LOG.error("the new safety rules are faulty, the old ones stay: %s", error)  # noqa: TRY400
+                LOG.error(  # noqa: TRY400
+                    "the new safety rules are faulty, the old ones stay", extra={"why": str(error)}
+                )
             self._failed = now
             return False
         self._read, self._failed = now, ""
@@ -89,4 +93,6 @@ class ReloadingRules:
 def _warn_of_age(rules: CrisisRules) -> None:
     """Log the resources that nobody has verified for too long."""
     for each in outdated(rules.texts.all_resources(), datetime.now(UTC).date()):
-        LOG.warning("a resource of the crisis path was verified too long ago: %s", each)
+        LOG.warning(
+            "a resource of the crisis path was verified too long ago", extra={"resource": str(each)}
+        )

@@ -16,11 +16,18 @@ from heartrule_cli.style import style_for
 from heartrule_cli.text import one_line
 
 STANDARD_PORT = 50051
+# Whoever writes a client here may ask the services what they serve, unless the user says otherwise.
+_DESCRIBED = {"HEARTRULE_REFLECTION": "true", "HEARTRULE_MONITOR_REFLECTION": "true"}
 
 
 def up(args: Namespace, environ: Mapping[str, str]) -> int:
     """Start everything and wait; return 0 once a signal has stopped it."""
-    return asyncio.run(_up(_port(args.port, environ), environ))
+    return asyncio.run(_up(_port(args.port, environ), described(environ)))
+
+
+def described(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of services that describe themselves to tools such as grpcurl."""
+    return _DESCRIBED | dict(environ)
 
 
 def _port(asked: int | None, environ: Mapping[str, str]) -> int | None:

@@ -76,7 +76,7 @@ class RunUpkeep:
         known = set(await self._queue.known(_AT_ONCE * 10))
         standing = {each.run_id: each for each in await self._standing()}
         if added := await self._queue.put_anew(standing.values()):
-            LOG.info("put %d runs into the queue again", added)
+            LOG.info("runs were put into the queue again", extra={"count": added})
         await self._resume_taken(standing)
         await self._queue.forget(known - standing.keys() - set(self._engine.driven))
 

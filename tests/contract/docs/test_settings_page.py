@@ -6,6 +6,7 @@ import ast
 import re
 
 from executor_service.failpoints import Failpoint
+from heartrule.chassis.settings import variables
 from heartrule.model.providers import read_providers
 from tests.support import settings_page
 from tests.support.documents import page
@@ -29,6 +30,12 @@ def told() -> set[str]:
 def test_the_tables_are_those_of_the_code() -> None:
     """Default and meaning of each variable are written once, in the settings class."""
     assert settings_page.filled(PAGE.text) == PAGE.text, f"run {settings_page.REGENERATE}"
+
+
+def test_no_meaning_is_the_name_again() -> None:
+    """A reader sees the name beside it."""
+    told = [info for cls in settings_page.PROCESSES.values() for info in variables(cls)]
+    assert [info.name for info in told if info.name in info.description] == []
 
 
 def test_a_variable_that_no_settings_class_holds_is_told_too() -> None:

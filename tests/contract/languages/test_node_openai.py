@@ -16,18 +16,19 @@ REPLIES = [
     ask_reply("怎么称呼你？"), ask_reply("慢慢说。"), ask_reply("好的", exit_="YES"),
     ask_reply("再见"),
 ]  # fmt: skip
-LINES = "嗯\n小明\n还在吗\n"
+LINES = "你好\n嗯\n小明\n还在吗\n"
+OVER = "这次谈话已经结束了。想再谈，请开始一次新的对话。"
 RUN_S = 60.0
 
 
 async def test_node_holds_a_conversation(openai_project: Path) -> None:
-    """Streamed, in one session, to the script's end, where a further message is refused."""
+    """Streamed, in one session, to the script's end, where a further message is told so."""
     async with running_gateway(Neighbours(model=FakeModel(REPLIES))) as running:
         files = {"files": {"s.yaml": ask_script(9)}}
         await running.http.post("/api/scripts", json=files)
         told = await talk(openai_project, f"http://127.0.0.1:{running.gateway.port}")
         sessions = (await running.http.get("/api/sessions")).json()["sessions"]
-    assert told == "怎么称呼你？\n\n慢慢说。\n好的\n\n再见\n"
+    assert told == f"怎么称呼你？\n慢慢说。\n好的\n\n再见\n{OVER}\n"
     assert len(sessions) == 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -97,10 +98,11 @@ async def test_a_cancelled_handler_answers_aborted(handler: Any) -> None:
     assert (await answer_of("unary_unary", handler)).code() is StatusCode.ABORTED
 
 
-async def test_a_client_that_leaves_cancels_its_handler_in_silence(
+async def test_a_client_that_leaves_cancels_its_handler_and_is_no_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The handler sees CancelledError, and nothing is logged as a failure."""
+    """The handler sees CancelledError, and the log says CANCELLED at INFO."""
+    caplog.set_level(logging.INFO, logger="heartrule")
     started, ended = asyncio.Event(), asyncio.Event()
 
     async def wait(request: bytes, context: Any) -> bytes:
@@ -116,7 +118,10 @@ async def test_a_client_that_leaves_cancels_its_handler_in_silence(
         await started.wait()
         call.cancel()
         await ended.wait()
-    assert not caplog.records
+    (told,) = caplog.records
+    assert (told.levelname, told.msg, vars(told)["code"]) == (
+        "INFO", "call cancelled", "CANCELLED",
+    )  # fmt: skip
 
 
 async def test_an_abort_of_the_handlers_own_passes_unchanged() -> None:

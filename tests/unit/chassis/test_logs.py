@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Literal
 
@@ -13,7 +15,13 @@ from pydantic import BaseModel
 
 from heartrule.chassis import telemetry
 from heartrule.chassis.log_context import bind
-from heartrule.chassis.logs import LONGEST_LINE, OURS, LogSettings, setup_logs
+from heartrule.chassis.logs import (
+    LONGEST_LINE,
+    OF_A_LIBRARY,
+    OURS,
+    LogSettings,
+    setup_logs,
+)
 
 log = logging.getLogger("heartrule.example")
 
@@ -97,6 +105,42 @@ def test_libraries_are_heard_from_warning_on(stream: io.StringIO) -> None:
     logging.getLogger("openai").debug("request body")
     log.debug("ours")
     assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["ours"]
+
+
+def test_what_a_library_says_is_a_fact(stream: io.StringIO) -> None:
+    """Its sentences vary, and an event never does."""
+    setup_logs(LogSettings(), service="executor", stream=stream)
+    logging.getLogger("aiohttp.client").warning("gave up %s", "127.0.0.1:9")
+    assert (last(stream)["event"], last(stream)["message"]) == (
+        OF_A_LIBRARY, "gave up 127.0.0.1:9",
+    )  # fmt: skip
+
+
+def test_the_event_of_a_filled_message_is_its_pattern(stream: io.StringIO) -> None:
+    """The one message that a document words with values in it can be counted too."""
+    setup_logs(LogSettings(), service="executor", stream=stream)
+    log.info("Auto-registered variable %s", "名字")
+    assert last(stream)["event"] == "Auto-registered variable %s"
+
+
+def test_warnings_and_uncaught_errors_are_lines_of_json() -> None:
+    """Of a process's output every line can be read by a machine."""
+    program = """
+import threading, warnings
+from heartrule.chassis.logs import LogSettings, setup_logs, take_strays
+setup_logs(LogSettings(), service="executor")
+take_strays()
+warnings.warn("old")
+thread = threading.Thread(target=lambda: 1 / 0)
+thread.start(); thread.join()
+raise RuntimeError("gone")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert "old" in lines[0]["message"]
+    assert [line["errors"][0]["class"] for line in lines[1:]] == [
+        "ZeroDivisionError", "RuntimeError",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("log_format", ["json", "text"])

@@ -65,6 +65,6 @@ def test_a_broken_template_is_named_at_the_start(
     scheme.write_text("no front matter", encoding="utf-8")
     with caplog.at_level(logging.WARNING):
         installation = read_installation(folder)
-    assert "custom/cbt_anxiety/ai_ask_v1.md:1" in caplog.text
+    assert "custom/cbt_anxiety/ai_ask_v1.md:1" in vars(caplog.records[0])["why"]
     found = installation.templates.get("ai_ask", "cbt_anxiety")
     assert (found.layer, found.instead_of) == ("default", "custom/cbt_anxiety/ai_ask_v1.md")

@@ -7,7 +7,7 @@ import sys
 from asyncio.subprocess import create_subprocess_exec
 from pathlib import Path
 
-from heartrule_cli.child import LARGEST_LOG, Child, reason_of_end
+from heartrule_cli.child import KEPT_LOGS, LARGEST_LOG, Child, reason_of_end
 
 
 def record(level: str, event: str, **facts: object) -> str:
@@ -71,3 +71,16 @@ async def test_a_log_that_grew_large_is_put_aside_while_its_service_runs(tmp_pat
     await process.communicate(b"\n")
     assert log.read_bytes() == b"later\n"
     assert log.with_suffix(".log.1").stat().st_size == LARGEST_LOG + 1
+
+
+async def test_five_logs_that_were_put_aside_are_kept(tmp_path: Path) -> None:
+    """The newest has the number 1; the sixth is gone."""
+    log = tmp_path / "executor.log"
+    child = Child("executor", await create_subprocess_exec("true"), log, start=0)
+    await child.ended()
+    for turn in range(KEPT_LOGS + 2):
+        log.write_bytes(b"%d" % turn + b"x" * LARGEST_LOG)
+        await child.trim_log()
+    kept = [log.with_suffix(f".log.{number}").read_bytes()[:1] for number in range(1, 6)]
+    assert kept == [b"6", b"5", b"4", b"3", b"2"]
+    assert not log.with_suffix(".log.6").exists()

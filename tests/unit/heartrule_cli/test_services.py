@@ -7,6 +7,7 @@ import pytest
 from executor_service.settings import ExecutorSettings
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import read
+from heartrule_cli.commands.up import described
 from heartrule_cli.services import Ports, database_text, free_ports, service_environment
 from monitor_service.settings import MonitorSettings
 
@@ -43,6 +44,15 @@ def test_the_monitor_can_be_switched_off() -> None:
 def test_a_database_is_told_without_its_password(address: str, shown: str) -> None:
     """What stands on a terminal stands in screenshots."""
     assert database_text({"HEARTRULE_DATABASE_URL": address}) == shown
+
+
+def test_services_of_up_describe_themselves_unless_they_are_told_not_to() -> None:
+    """A deployment, which sets nothing, does not."""
+    assert not read(ExecutorSettings, {}).server.reflection
+    assert read(ExecutorSettings, described({})).server.reflection
+    assert read(MonitorSettings, described({})).server.reflection
+    asked = described({"HEARTRULE_REFLECTION": "false"})
+    assert not read(ExecutorSettings, asked).server.reflection
 
 
 def test_probed_ports_differ() -> None:

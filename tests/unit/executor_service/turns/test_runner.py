@@ -203,6 +203,15 @@ async def test_an_unforeseen_error_is_internal_and_says_nothing_of_itself(
     assert error_id in [getattr(record, "error_id", "") for record in caplog.records]
 
 
+async def test_each_ended_turn_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """One that failed, too."""
+    caplog.set_level("INFO", logger="executor_service")
+    running = Running(FakeModel([QUESTION, Reply((), fails=DOWN)]))
+    await running.run(await running.answering())
+    told = [vars(each) for each in caplog.records if each.msg == "turn ended"]
+    assert [(each["outcome"], each["rounds"]) for each in told] == [("waiting", 1), ("failed", 0)]
+
+
 async def test_a_script_that_is_gone_fails_the_turn() -> None:
     """It is an error of the turn, not of the process."""
     running = Running(FakeModel(), library=OneScript(NO_SCRIPT))

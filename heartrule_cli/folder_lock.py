@@ -1,0 +1,40 @@
+"""The right to start services in a folder: two commands would write into one log."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from heartrule_cli.failure import Failure
+
+
+@contextmanager
+def folder_taken(folder: Path) -> Iterator[None]:
+    """Keep the folder for this process alone, for the length of the block.
+
+    Raises:
+        Failure: Another process has it; its id is named.
+    """
+    # The services do not inherit it: they may outlive this process by a moment.
+    file = os.open(folder / "up.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _in_use(folder, os.read(file, 32)) from None
+        os.ftruncate(file, 0)
+        os.write(file, b"%d" % os.getpid())
+        yield
+    finally:
+        os.close(file)
+
+
+def _in_use(folder: Path, holder: bytes) -> Failure:
+    who = holder.decode("ascii", errors="replace") or "unknown"
+    return Failure(
+        f"{folder} is in use by process {who}, which has started the services here",
+        hint="talk with those that run, stop them, or start in another folder",
+    )
