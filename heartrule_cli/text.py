@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
@@ -30,6 +31,19 @@ def one_line(text: str) -> str:
 def width(text: str) -> int:
     """Return how many columns the text takes on one line: Chinese signs take two."""
     return sum(map(_sign_width, text))
+
+
+def padded(text: str, columns: int) -> str:
+    """Return the text with blanks behind it, so that it takes so many columns."""
+    return text + " " * (columns - width(text))
+
+
+def table_lines(table: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the rows of a table as lines whose columns stand below each other."""
+    widths = [max(map(width, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        cells = (padded(text, columns) for text, columns in zip(row, widths, strict=True))
+        yield ("  " + "  ".join(cells)).rstrip()
 
 
 def rows(text: str, columns: int) -> int:

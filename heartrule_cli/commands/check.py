@@ -42,9 +42,9 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     paths = list(_paths(args.files, environ))
     is_text = args.format == "text"
     if args.fix:
-        for line in fixed(paths, lambda path: _findings(path, environment)):
+        for line in fixed(paths, lambda path: _findings(path, environment, environ)):
             print(line, file=sys.stdout if is_text else sys.stderr)
-    found = (each for path in paths for each in _findings(path, environment))
+    found = (each for path in paths for each in _findings(path, environment, environ))
     checked = CheckReport(
         files=tuple(map(str, paths)),
         findings=tuple(dict.fromkeys(found)),  # scripts may share techniques and a global.yaml
@@ -77,9 +77,11 @@ def _passed_over(others: Sequence[Path]) -> str:
     return clean(f"passed over, as {why}: {names}{more}")
 
 
-def _findings(path: Path, environment: LintEnvironment) -> list[Located]:
+def _findings(
+    path: Path, environment: LintEnvironment, environ: Mapping[str, str]
+) -> list[Located]:
     try:
-        found = check_bundle(bundle_of(path), environment)
+        found = check_bundle(bundle_of(path, environ), environment)
     except Failure as failure:
         message = "no script in this folder" if path.is_dir() else str(failure)
         return [file_problem(path, message)]
