@@ -68,7 +68,10 @@ async def _events(executor: ExecutorClient, session_id: str, up_to: int) -> list
     if up_to <= 0:
         return found
     request = conversation_pb2.WatchSessionRequest(
-        session_id=session_id, whole_messages_only=True, audiences=wire_audiences(*Audience)
+        session_id=session_id,
+        after_sequence=0,
+        whole_messages_only=True,
+        audiences=wire_audiences(*Audience),
     )
     call = executor.stubs.conversation.WatchSession(request)
     try:

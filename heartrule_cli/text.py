@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -26,6 +27,16 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """Return the clean text on one line, its line breaks shown as `⏎`."""
     return clean(text).replace("\n", "⏎")
+
+
+def json_text(value: object) -> str:
+    """Return a JSON document for people and tools: what would steer a terminal is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text if text.isascii() else "".join(map(_json_sign, text))
+
+
+def _json_sign(sign: str) -> str:
+    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def width(text: str) -> int:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import shutil
 import sys
 from argparse import Namespace
@@ -31,7 +30,7 @@ from heartrule_cli.scripts import (
     on_disk,
     scripts_below,
 )
-from heartrule_cli.text import clean
+from heartrule_cli.text import clean, json_text
 
 _SHOWN = 5
 
@@ -150,8 +149,7 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
             for each in checked.findings
         ],
     }
-    text = json.dumps(found, ensure_ascii=False, indent=2)
-    yield text if text.isascii() else "".join(map(_json_sign, text))
+    yield json_text(found)
 
 
 def github_lines(checked: CheckReport) -> Iterator[str]:
@@ -168,11 +166,6 @@ FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = MappingProxyType
     {"text": text_lines, "json": json_lines, "github": github_lines}
 )
 """How a check can be printed."""
-
-
-def _json_sign(sign: str) -> str:
-    """Return a sign, escaped where it would steer a terminal."""
-    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def _data(text: str) -> str:

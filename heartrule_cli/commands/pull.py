@@ -57,7 +57,8 @@ async def fetched(
     except Unreachable:
         raise
     except Failure as failure:
-        guess = meant(script_id, await _known(executor))
+        known = await _known(executor)
+        guess = "" if script_id in known else meant(script_id, known)
         raise Failure(f"{failure}{clean(guess)}", code=failure.code) from None
     files = {
         path: data for path, data in answer.bundle.files.items() if not path.startswith(_SHIPPED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.style import Style, style_for
-from heartrule_cli.text import clean, one_line, table_lines
+from heartrule_cli.text import clean, json_text, one_line, table_lines
 
 _FIRST = 20
 _TITLES = ("NAME", "SCRIPT", "STATUS", "BEGUN", "CHANGED", "ID")
@@ -67,7 +66,7 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
     taken = [each for each in found if wanted.takes(each)]
     shown = taken if args.all or args.format == "json" else taken[:_FIRST]
     if args.format == "json":
-        print(json.dumps([MessageToDict(each) for each in shown], indent=2))
+        print(json_text([MessageToDict(each) for each in shown]))
         return 0
     for line in session_lines(shown, style_for(sys.stdout, environ)):
         print(line)

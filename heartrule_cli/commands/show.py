@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +26,7 @@ from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.session_json import session_json
 from heartrule_cli.session_record import Record
 from heartrule_cli.style import Style, style_for
-from heartrule_cli.text import clean, one_line
+from heartrule_cli.text import clean, json_text, one_line
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
@@ -36,7 +35,7 @@ def show(args: Namespace, environ: Mapping[str, str]) -> int:
         whole = asyncio.run(
             ask_executor(args.address, environ, partial(session_json, session_id=args.session))
         )
-        print(json.dumps(whole, indent=2))
+        print(json_text(whole))
         return 0
     style = style_for(sys.stdout, environ)
     printing = partial(_print, session_id=args.session, style=style)
