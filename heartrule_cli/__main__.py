@@ -218,6 +218,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "publish": ("publish", "publish"),
     "pull": ("pull", "pull"),
     "completion": ("completion", "completion"),
+    "doctor": ("doctor", "doctor"),
     "check": ("check", "check"),
     "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),

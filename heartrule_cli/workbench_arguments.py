@@ -39,6 +39,18 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
     pull.add_argument("--force", action="store_true", help="also over files that differ")
     pull.add_argument("--address", help=_OWN)
 
+    doctor = commands.add_parser(
+        "doctor", help="look at settings, services and models, and say what is wrong"
+    )
+    doctor.add_argument(
+        "--wait",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="how long a model may take to answer (20)",
+    )
+    doctor.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT_HELP)
+
     completion = commands.add_parser(
         "completion", help="print what makes your shell complete this command"
     )
