@@ -18,13 +18,16 @@ from typing import TypeAlias
 
 from heartrule import __version__
 from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
+from heartrule_cli.command_parser import command_parser
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.text import clean
+from heartrule_cli.workbench_arguments import add_workbench
 
 _DESCRIPTION = "Scripted AI conversations with a second mind beside them."
 _EXAMPLES = """examples:
   heartrule run greeting.yaml           everything in one command; no key needed
+  heartrule new my_script               a small script to begin with
   heartrule check my_script.yaml        every mistake, with file, line and column
   heartrule rehearse my_script.yaml --with my_conversation.yaml
   heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
@@ -32,6 +35,7 @@ _EXAMPLES = """examples:
   heartrule agent run researcher --message "…"  an agent that works in a thread, step by step
   heartrule up                          the services alone, and the console in your browser
   heartrule chat --script my_script.yaml
+  heartrule sessions --script greeting  the conversations of this folder
   heartrule show ses_0123               a transcript, with variables, exits, plan and advice
 
 exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
@@ -68,7 +72,7 @@ _SECONDS = _whole("number of seconds:", 1, 86_400)
 
 def parser() -> ArgumentParser:
     """Return the parser; the chosen command's name is in `command`."""
-    made = ArgumentParser(
+    made = command_parser(
         prog="heartrule",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
@@ -93,12 +97,7 @@ def parser() -> ArgumentParser:
     chat.add_argument("--address", default=DEFAULT_ADDRESS, help=f"host:port ({DEFAULT_ADDRESS})")
     _add_talking(chat)
 
-    show = commands.add_parser("show", help="print a session with all that is known about it")
-    show.add_argument("session", metavar="ID")
-    show.add_argument(
-        "--address", help=f"host:port ({DEFAULT_ADDRESS}, else this folder's own database)"
-    )
-
+    add_workbench(commands)
     add_scripts(commands)
 
     screen = commands.add_parser(
@@ -214,6 +213,12 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "up": ("up", "up"),
     "chat": ("chat", "chat"),
     "show": ("show", "show"),
+    "sessions": ("sessions", "sessions"),
+    "new": ("new", "new"),
+    "publish": ("publish", "publish"),
+    "pull": ("pull", "pull"),
+    "completion": ("completion", "completion"),
+    "doctor": ("doctor", "doctor"),
     "check": ("check", "check"),
     "ablate": ("ablate", "ablate"),
     "rehearse": ("rehearse", "rehearse_script"),

@@ -94,7 +94,7 @@ class ExecutorClient:
             Failure: The executor cannot be reached, or refuses; `findings` returns the reasons.
         """
         request = script_pb2.PublishScriptRequest(bundle=_wire_bundle(bundle))
-        return (await self._call(self.stubs.script.PublishScript, request)).script
+        return (await self.call(self.stubs.script.PublishScript, request)).script
 
     async def upload(self, picture: Path) -> None:
         """Store a picture under its hash, for scripts that name it.
@@ -108,7 +108,7 @@ class ExecutorClient:
     async def findings(self, bundle: Bundle) -> Iterable[script_pb2.ScriptFinding]:
         """Return the executor's findings on a script."""
         request = script_pb2.CheckScriptRequest(bundle=_wire_bundle(bundle))
-        return (await self._call(self.stubs.script.CheckScript, request)).findings
+        return (await self.call(self.stubs.script.CheckScript, request)).findings
 
     async def start(self, script: script_pb2.Script, new: SessionOptions) -> session_pb2.Session:
         """Create a session on this version of a script."""
@@ -118,17 +118,17 @@ class ExecutorClient:
             user_id=new.user_id,
             locale=new.locale,
         )
-        return (await self._call(self.stubs.session.StartSession, request)).session
+        return (await self.call(self.stubs.session.StartSession, request)).session
 
     async def session(self, session_id: str) -> session_pb2.Session:
         """Return a session."""
         request = session_pb2.GetSessionRequest(session_id=session_id)
-        return (await self._call(self.stubs.session.GetSession, request)).session
+        return (await self.call(self.stubs.session.GetSession, request)).session
 
     async def state(self, session_id: str) -> ExecutionState:
         """Return the execution state of a session."""
         request = session_pb2.GetExecutionStateRequest(session_id=session_id)
-        answer = await self._call(self.stubs.session.GetExecutionState, request)
+        answer = await self.call(self.stubs.session.GetExecutionState, request)
         return from_message(answer.state, ExecutionState, lenient=True)
 
     async def messages(self, session_id: str) -> list[Message]:
@@ -136,7 +136,7 @@ class ExecutorClient:
         found: list[Message] = []
         request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
         while True:
-            page = await self._call(self.stubs.history.ListMessages, request)
+            page = await self.call(self.stubs.history.ListMessages, request)
             found.extend(from_message(one, Message, lenient=True) for one in page.messages)
             if not page.next_page_token:
                 return found
@@ -147,7 +147,7 @@ class ExecutorClient:
         found: list[VariableValue] = []
         request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
         while True:
-            page = await self._call(self.stubs.history.ListVariables, request)
+            page = await self.call(self.stubs.history.ListVariables, request)
             found.extend(from_message(one, VariableValue, lenient=True) for one in page.variables)
             if not page.next_page_token:
                 return found
@@ -172,7 +172,7 @@ class ExecutorClient:
         request = safety_request_pb2.GetSafetyReportRequest()
         if since is not None:
             fill_timestamp(since, request.since)
-        answer = await self._call(self.stubs.safety.GetSafetyReport, request)
+        answer = await self.call(self.stubs.safety.GetSafetyReport, request)
         return tuple(from_message(each, SafetyCount, lenient=True) for each in answer.counts)
 
     async def history(self, session_id: str, up_to: int) -> AsyncIterator[SessionEvent]:
@@ -197,9 +197,14 @@ class ExecutorClient:
         finally:
             call.cancel()
 
-    async def _call(
+    async def call(
         self, rpc: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request
     ) -> _Response:
+        """Return the answer to a request that has one.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses.
+        """
         with calling(self.address):
             return await rpc(request, timeout=CALL_S, metadata=self._metadata)
 

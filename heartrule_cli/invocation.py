@@ -29,6 +29,10 @@ class Invocation:
         """Return the command that starts a session with a script."""
         return f"{self.program} chat --script {script}{self._place()}"
 
+    def examples(self) -> str:
+        """Return the command that publishes the scripts that ship."""
+        return f"{self.program} publish --examples{self._place()}"
+
     def show(self, session_id: str) -> str:
         """Return the command that shows a session."""
         return f"{self.program} show {shlex.quote(session_id)}{self._place()}"

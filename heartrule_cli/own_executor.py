@@ -13,8 +13,9 @@ from heartrule_cli.executor_client import ExecutorClient, executor_at
 from heartrule_cli.failure import Unreachable
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.model_choice import choose_model
-from heartrule_cli.services import ServicePlan, running_services
+from heartrule_cli.services import ServicePlan, database_text, running_services
 from heartrule_cli.stopping import stopping_on_signals
+from heartrule_cli.text import one_line
 
 T = TypeVar("T")
 
@@ -36,9 +37,11 @@ async def ask_executor(
         async with executor_at(address or DEFAULT_ADDRESS, environ) as executor:
             return await asking(executor)
     except Unreachable:
-        if address is not None or not _database_is_here(environ):
+        if address is not None:
             raise
-    print("no executor runs; starting one for a moment …", file=sys.stderr, flush=True)
+        _check_database(environ)
+    place = one_line(database_text(environ))
+    print(f"no executor runs; starting one for a moment on {place} …", file=sys.stderr, flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
         async with (
@@ -48,6 +51,18 @@ async def ask_executor(
             return await asking(executor)
 
 
-def _database_is_here(environ: Mapping[str, str]) -> bool:
-    """Return whether this folder has a SQLite database, which needs no server."""
-    return Path(read(StoreSettings, environ).database_url).is_file()
+def _check_database(environ: Mapping[str, str]) -> None:
+    """Return where this folder has a SQLite database, which needs no server.
+
+    Raises:
+        Unreachable: It has none.
+    """
+    address = read(StoreSettings, environ).database_url
+    if Path(address).is_file():
+        return
+    place = one_line(database_text(environ))
+    raise Unreachable(
+        f"no executor answers at {DEFAULT_ADDRESS}, and no database is here ({place})",
+        hint="go to the folder of your conversations, or begin with `heartrule run greeting`;\n"
+        "an executor elsewhere is named with --address",
+    )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from executor_service.lint_installation import WorkflowCheck, lint_environment
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -30,10 +31,11 @@ from executor_service.scripts.model.rules import CheckRule
 from executor_service.variables.keywords import load_keywords
 from heartrule.chassis.settings import read
 from heartrule.chassis.system_files import SystemFilesSettings, system_dir
-from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.model.template_store import TemplateStore
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say
+from heartrule_cli.command_parser import nearest
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
@@ -93,16 +95,32 @@ def _beginning(path: Path) -> bytes:
         return b"session:"  # counted as a script, so that the error is reported
 
 
-def bundle_of(path: Path) -> Bundle:
+def bundle_of(path: Path, environ: Mapping[str, str] = MappingProxyType({})) -> Bundle:
     """Return the bundle of a script: the file, and what it uses of what lies beside it.
 
     Raises:
-        Failure: There is no such file, or it cannot be read or is too large.
+        Failure: There is no such file, or it cannot be read or is too large. Of one that is not
+            there it names the most similar one beside it, or of those that ship.
     """
     try:
         return read_bundle(path)
+    except NotFound as error:
+        raise Failure(clean(f"{error}{_similar(path, environ)}"), code=WRONG) from None
     except HeartRuleError as error:
         raise Failure(clean(str(error)), code=WRONG) from None
+
+
+def _similar(path: Path, environ: Mapping[str, str]) -> str:
+    """Return `; did you mean X?` of the script that a missing one was likely meant to be."""
+    folder = system_folder(environ) / "scripts"
+    shipped = {} if path.name != str(path) else {each.stem: each.stem for each in _yaml_in(folder)}
+    names = shipped | {each.stem: each.name for each in _yaml_in(path.parent)}
+    close = nearest(path.stem, names)
+    return f"; did you mean {names[close]}?" if close else ""
+
+
+def _yaml_in(folder: Path) -> list[Path]:
+    return [each for kind in ("*.yaml", "*.yml") for each in folder.glob(kind)]
 
 
 def installed_environment(environ: Mapping[str, str]) -> LintEnvironment:

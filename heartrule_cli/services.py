@@ -34,7 +34,7 @@ _ATTEMPTS = 3
 _HERE = "127.0.0.1"
 _MONITOR = "HEARTRULE_MONITOR_ADDRESS"
 _OFF = "off"
-_CONSOLE_PORT = 8080
+CONSOLE_PORT = 8080
 _PORTS = range(10_000, 24_000)
 # How often logs are measured: at a busy service's megabyte a second no more than twice their size.
 _LOGS_S = 5.0
@@ -221,7 +221,7 @@ def _console_port(environ: Mapping[str, str], free: int) -> int:
     asked = environ.get(_GATEWAY_PORT, "").strip()
     if asked.isascii() and asked.isdigit():
         return int(asked) or free
-    return _CONSOLE_PORT if is_free(_CONSOLE_PORT) else free
+    return CONSOLE_PORT if is_free(CONSOLE_PORT) else free
 
 
 async def _stop(children: dict[str, Child]) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from executor_service.scripts.model.findings import Located
@@ -104,7 +105,7 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
     before: list[Message] = []
     after, waiting, position = 0, frozenset[str](), ExecutionPosition()
     if topic.script is not None:
-        script = await publish(executor, topic.script)
+        script = await publish(executor, topic.script, setting.environ)
         session = await executor.start(script, topic.new)
     else:
         session = await executor.session(topic.session_id)
@@ -138,13 +139,15 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
     )
 
 
-async def publish(executor: ExecutorClient, path: Path) -> script_pb2.Script:
+async def publish(
+    executor: ExecutorClient, path: Path, environ: Mapping[str, str] = MappingProxyType({})
+) -> script_pb2.Script:
     """Publish the script at `path`, its large pictures first, and return its version.
 
     Raises:
         Failure: It cannot be read, or the executor refuses it; every error is printed before.
     """
-    bundle = bundle_of(path)
+    bundle = bundle_of(path, environ)
     for name in bundle.assets:
         await executor.upload(path.parent / name)
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
@@ -27,9 +29,32 @@ def one_line(text: str) -> str:
     return clean(text).replace("\n", "⏎")
 
 
+def json_text(value: object) -> str:
+    """Return a JSON document for people and tools: what would steer a terminal is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text if text.isascii() else "".join(map(_json_sign, text))
+
+
+def _json_sign(sign: str) -> str:
+    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
+
+
 def width(text: str) -> int:
     """Return how many columns the text takes on one line: Chinese signs take two."""
     return sum(map(_sign_width, text))
+
+
+def padded(text: str, columns: int) -> str:
+    """Return the text with blanks behind it, so that it takes so many columns."""
+    return text + " " * (columns - width(text))
+
+
+def table_lines(table: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the rows of a table as lines whose columns stand below each other."""
+    widths = [max(map(width, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        cells = (padded(text, columns) for text, columns in zip(row, widths, strict=True))
+        yield ("  " + "  ".join(cells)).rstrip()
 
 
 def rows(text: str, columns: int) -> int:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +35,9 @@ CODE = (
 LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
 ANALYSIS_LOCK = "requirements-analysis.lock"
 """What an image of workers installs: `run` with the extra `analysis`."""
+MEGABYTES = {"run": 75, "dev": 340}
+"""What pip downloads for a set-up: wheels for Linux."""
+UNITS = {"B": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3}
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "heartrule" / "v1"
 WORDS = ROOT / "heartrule" / "words"
@@ -108,15 +112,67 @@ def install(kind: str) -> None:
     """Make `.venv` hold exactly what the lock of this kind names, and ourselves."""
     if is_current(kind):
         return
-    say(f"Setting up .venv from {LOCKS[kind]}; once, about a minute …")
+    say(f"Setting up .venv, once: pip downloads about {MEGABYTES[kind]} MB")
     began = time.monotonic()
+    say("1/3 making a virtual environment …")
     make_venv()
-    pip = (tool("python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check")
-    call(*pip, "--require-hashes", "-r", LOCKS[kind])
-    call(*pip, "--no-deps", "--no-build-isolation", "-e", ".")
+    pip = (tool("python"), "-m", "pip", "install", "--disable-pip-version-check")
+    packages = len(re.findall(r"^[a-z0-9]\S*==", (ROOT / LOCKS[kind]).read_text(), re.MULTILINE))
+    say(f"2/3 downloading and installing {packages} packages named in {LOCKS[kind]} …")
+    install_packages(pip, LOCKS[kind], packages)
+    say("3/3 installing HeartRule itself …")
+    call(*pip, "-qq", "--no-deps", "--no-build-isolation", "-e", ".")
     stamp, digest = stamp_of(kind)
     stamp.write_text(digest)
-    say(f"… ready after {time.monotonic() - began:.0f} s")
+    say(f"ready after {time.monotonic() - began:.0f} s")
+
+
+def install_packages(pip: Sequence[str], lock: str, packages: int) -> None:
+    """Install what a lock names and tell how far it is; a failure ends us with what pip said."""
+    command = (*pip, "--progress-bar", "off", "--require-hashes", "-r", lock)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace",
+    )  # fmt: skip
+    assert process.stdout is not None
+    progress, said = Progress(packages, live=sys.stderr.isatty()), []
+    for line in process.stdout:
+        said.append(line)
+        for text in progress.take(line):
+            print(text, end="", file=sys.stderr, flush=True)
+    if process.wait():
+        say(
+            "\n"
+            + "".join(said[-20:])
+            + "\nthe set-up failed; run the same command to go on with it"
+        )
+        sys.exit(process.returncode)
+
+
+class Progress:
+    """What of pip's output a person sees: how many packages of all, and how many megabytes."""
+
+    def __init__(self, packages: int, *, live: bool) -> None:
+        """A `live` screen has one line that changes; another gets one for each ten packages."""
+        self._packages, self._live = packages, live
+        self._seen, self._bytes = 0, 0.0
+
+    def take(self, line: str) -> Iterator[str]:
+        """Yield what is to be printed for a line of pip's."""
+        words = line.split()
+        if words[:1] == ["Installing"]:
+            yield "\r\x1b[K" if self._live else ""
+            yield "    all are here; unpacking them takes up to a minute more …\n"
+        if words[:1] == ["Downloading"] and (size := re.search(r"\(([\d.]+) ([kMG]?B)\)", line)):
+            self._bytes += float(size[1]) * UNITS[size[2]]
+        if words[:1] not in (["Collecting"], ["Ignoring"], ["Requirement"]):
+            return
+        self._seen += 1
+        told = f"    {self._seen} of {self._packages} packages, {self._bytes:.0f} MB"
+        if self._live:
+            yield f"\r\x1b[K{told} · {words[1].split('=')[0]}"
+        elif self._seen % 10 == 0:
+            yield f"{told}\n"
 
 
 def setup(_: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.domain.safety import SafetyFallback
 
 
@@ -155,6 +156,8 @@ class ModelRateLimited(HeartRuleError):
     """The provider asked for a pause."""
 
     retryable = True
+    details: ModelFailureDetails | None = None
+    """What went wrong at which provider; None where no call was made."""
 
 
 class TooManyTurns(HeartRuleError):
@@ -179,6 +182,8 @@ class ModelUnavailable(HeartRuleError):
     """No provider gave an answer."""
 
     retryable = True
+    details: ModelFailureDetails | None = None
+    """What went wrong at which provider; None where no call was made."""
 
 
 class ModelStreamCut(ModelUnavailable):

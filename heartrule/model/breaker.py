@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from heartrule.domain.errors import HeartRuleError, ModelRateLimited, ModelUnavailable
+from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
+from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.model import model_failures as failures
 from heartrule.model.providers import BreakerLimits
 
@@ -77,6 +78,8 @@ class Breakers:
         self._limits = limits
         self._clock = clock
         self._breakers: dict[str, Breaker] = {}
+        self._last: dict[str, ModelFailureDetails | None] = {}
+        """By model, why its last call failed."""
 
     @contextmanager
     def guard(self, model: str) -> Iterator[None]:
@@ -87,7 +90,7 @@ class Breakers:
         """
         breaker = self._breakers.setdefault(model, Breaker(self._limits, self._clock))
         if wait_s := breaker.wait_s():
-            raise failures.paused(provider=self._name, wait_s=wait_s)
+            raise failures.paused(provider=self._name, wait_s=wait_s, last=self._last.get(model))
         is_trial = breaker.opened
         try:
             yield
@@ -99,8 +102,11 @@ class Breakers:
             if is_trial:
                 breaker.left()
 
-    def _judge(self, breaker: Breaker, model: str, error: HeartRuleError) -> None:
+    def _judge(
+        self, breaker: Breaker, model: str, error: ModelUnavailable | ModelRateLimited
+    ) -> None:
         """Count a failure of the model; one that refuses, or stops early, is well."""
+        self._last[model] = error.details
         if error.reason not in _ITS_FAULT:
             breaker.succeeded()
             return

@@ -35,6 +35,11 @@ class CallRecord:
         self._reasoning_chars = 0
         self._reasoning_tokens = 0
 
+    @property
+    def model(self) -> str:
+        """The model that was asked."""
+        return self._start.model
+
     def take(self, chunk: ChatChunk, text: str) -> None:
         """Add a chunk; `text` is what of it goes on to the reader."""
         self._reasoning_chars += chunk.reasoning_chars

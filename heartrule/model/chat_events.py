@@ -35,6 +35,8 @@ class ChatChunk:
     reasoning_tokens: int = 0
     error: str = ""
     """The error that the server reported in mid-stream."""
+    unreadable: bool = False
+    """True where the error is that an event is no JSON object."""
     exceeded: ContextExceeded | None = None
     """What the error says of a prompt that is too long."""
     last: bool = False
@@ -75,6 +77,7 @@ class _Gathered:
         self._reasoning_chars = 0
         self._reasoning_tokens = 0
         self._error = ""
+        self._unreadable = False
         self._exceeded: ContextExceeded | None = None
         self._last = False
 
@@ -86,7 +89,7 @@ class _Gathered:
         try:
             self.read(data)
         except MalformedChunk as error:
-            self._error = str(error)
+            self._error, self._unreadable = str(error), True
         return not self._error
 
     def read(self, data: bytes) -> None:
@@ -121,6 +124,7 @@ class _Gathered:
             reasoning_chars=self._reasoning_chars,
             reasoning_tokens=self._reasoning_tokens,
             error=self._error,
+            unreadable=self._unreadable,
             exceeded=self._exceeded,
             last=self._last,
         )

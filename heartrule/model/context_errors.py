@@ -1,4 +1,4 @@
-"""What a provider says where a prompt is longer than its model takes, or its content is refused.
+"""What a provider says of a prompt too long or refused, of an account, or of a model's name.
 
 There is no common form: each server has its code and its words, and most name the limit in them.
 The tables below have those of OpenAI and Azure, and of the servers that speak OpenAI's protocol.
@@ -62,6 +62,18 @@ _CONTENT = re.compile(
     r"|\"code\": ?\"?1301\b|敏感内容|sensitive_?content|new_sensitive",
     re.IGNORECASE,
 )
+# An account is used up; a pause would not help.
+_ACCOUNT = re.compile(
+    r"insufficient[_ ]?(?:quota|balance|funds)|exceeded your current quota|billing"
+    r"|arrear|overdue|余额|欠费|额度",
+    re.IGNORECASE,
+)
+# The provider does not have the model, or not for this key.
+_MODEL = re.compile(
+    r"model_?not_?(?:found|exist)|InvalidEndpointOrModel"
+    r"|model\b.{0,100}(?:does not exist|not found|not exist|is not supported)|模型不存在",
+    re.IGNORECASE,
+)
 _PATTERNS = tuple(re.compile(each, re.IGNORECASE) for each in _WORDINGS)
 # How many tokens the prompt had, as the provider counted them.
 _COUNTED = re.compile(
@@ -112,6 +124,16 @@ def context_exceeded(error: bytes | JsonValue) -> ContextExceeded | None:
 def is_about_content(error: bytes | JsonValue) -> bool:
     """Return whether an error refuses a prompt for what it says."""
     return _CONTENT.search(_text(error)) is not None
+
+
+def is_about_account(error: bytes | JsonValue) -> bool:
+    """Return whether an error says that the account is used up."""
+    return _ACCOUNT.search(_text(error)) is not None
+
+
+def is_about_model(error: bytes | JsonValue) -> bool:
+    """Return whether an error says that there is no such model."""
+    return _MODEL.search(_text(error)) is not None
 
 
 def _text(error: bytes | JsonValue) -> str:

@@ -14,7 +14,14 @@ from heartrule.domain.errors import (
     PromptTooLong,
 )
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.context_errors import ContextExceeded, context_exceeded, is_about_content
+from heartrule.domain.model_failure import ModelFailureCause, ModelFailureDetails
+from heartrule.model.context_errors import (
+    ContextExceeded,
+    context_exceeded,
+    is_about_account,
+    is_about_content,
+    is_about_model,
+)
 
 # The provider will never take this request: key, model name or size; ask another one.
 REJECTED = "MODEL_REJECTED"
@@ -50,6 +57,9 @@ _CAUSES = MappingProxyType(
         STREAM_CUT: "stopped before its answer was whole",
     }
 )
+_NO_ENTRY = frozenset({401, 403})
+_UNPAID = 402
+_NOT_FOUND = 404
 _TOO_MANY_REQUESTS = 429
 _TOO_LARGE = 413
 # A repeat may succeed: request time-out, conflict, too early.
@@ -89,6 +99,33 @@ def status_failure(
     )
 
 
+def cause_of_status(
+    status: int, body: bytes | JsonValue, *, is_json: bool, has_key: bool
+) -> ModelFailureCause:
+    """Return what a status means, by what came with it.
+
+    Args:
+        status: HTTP, no success.
+        body: What came with it.
+        is_json: Whether that is an error as an API writes it.
+        has_key: Whether a key was sent.
+    """
+    if status in _NO_ENTRY:
+        return ModelFailureCause.KEY_REJECTED if has_key else ModelFailureCause.NO_KEY
+    if status == _UNPAID or (status == _TOO_MANY_REQUESTS and is_about_account(body)):
+        return ModelFailureCause.QUOTA
+    if status == _TOO_MANY_REQUESTS:
+        return ModelFailureCause.RATE_LIMITED
+    if status in _PASSING or status >= _FIRST_SERVER_ERROR:
+        return ModelFailureCause.SERVER_ERROR
+    if is_about_model(body):
+        return ModelFailureCause.UNKNOWN_MODEL
+    if status == _NOT_FOUND:
+        return ModelFailureCause.UNKNOWN_MODEL if is_json else ModelFailureCause.WRONG_ADDRESS
+    content = is_about_content(body)
+    return ModelFailureCause.CONTENT if content else ModelFailureCause.REQUEST_REFUSED
+
+
 def prompt_too_long(exceeded: ContextExceeded, metadata: Mapping[str, str]) -> PromptTooLong:
     """Return the error for a prompt that the model does not take; numbers not said are left out."""
     said = {
@@ -119,14 +156,21 @@ def unavailable(reason: str, *, provider: str) -> ModelUnavailable:
     )
 
 
-def paused(*, provider: str, wait_s: float) -> ModelUnavailable:
-    """Return the error for a call that was not made, since the ones before it failed."""
-    return ModelUnavailable(
+def paused(
+    *, provider: str, wait_s: float, last: ModelFailureDetails | None = None
+) -> ModelUnavailable:
+    """Return the error for a call that was not made, since the ones before it failed.
+
+    `last` tells why the last of them did.
+    """
+    error = ModelUnavailable(
         f"provider {provider} failed several times in a row and is left alone for a while",
         reason=PAUSED,
         metadata={"provider": provider},
         retry_after=timedelta(seconds=wait_s),
     )
+    error.details = last
+    return error
 
 
 def cut(reason: str, *, provider: str, finish_reason: str = "") -> ModelStreamCut:

@@ -13,13 +13,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
-from heartrule.model import model_failures as failures
-from heartrule.model.chat_events import ChatChunk, MalformedChunk, read_events, reasoning_chars
-from heartrule.model.context_errors import context_exceeded
-from heartrule.model.event_splitter import EventSplitter, EventTooLarge
+from heartrule.model.call_failures import CallFailures
+from heartrule.model.chat_events import ChatChunk, read_events, reasoning_chars
+from heartrule.model.event_splitter import EventSplitter
 from heartrule.model.openai_client import Client, ModelResponse, make_client
+from heartrule.model.provider_words import is_page
 from heartrule.model.providers import Provider
 from heartrule.model.request_json import Messages, json_bytes
 from heartrule.model.response_bodies import error_body, is_whole, whole_answer
@@ -82,6 +81,16 @@ class OpenAIChunks:
             return self._sdk_chunks(parameters, messages, self._deadlines())
         return self._raw_chunks(parameters, messages, self._deadlines(), visible)
 
+    def _failures(self, parameters: Mapping[str, JsonValue], messages: Messages) -> CallFailures:
+        return CallFailures(
+            provider=self._name,
+            base_url=self._provider.base_url,
+            model=str(parameters["model"]),
+            api_key=self._api_key,
+            messages=messages,
+            timing=self._timing,
+        )
+
     async def prepare(self) -> None:
         """Import the SDK and make its client, off the event loop; the first call does it too."""
         async with self._making:
@@ -116,6 +125,7 @@ class OpenAIChunks:
         content = b'%b,"messages":%b}' % (
             json_bytes({**parameters, "stream": True})[:-1], messages.json
         )  # fmt: skip
+        failing = self._failures(parameters, messages)
         response: ModelResponse | None = None
         try:
             client = await self._connected()
@@ -123,23 +133,29 @@ class OpenAIChunks:
                 response = await client.post(
                     content, timeouts=self._provider.timeouts, deadline=by.total
                 )
+            failing.answered = True
             if not 200 <= response.status < 300:
                 body = await error_body(response)
-                raise self._refused(response.status, response.headers, body)
-            async with aclosing(self._read(response, visible, by)) as chunks:
+                raise failing.refused(response.status, response.headers, body)
+            async with aclosing(self._read(response, visible, by, failing)) as chunks:
                 async for chunk in chunks:
                     yield chunk
                     if chunk.error:
-                        raise failures.stream_failure(chunk.exceeded, provider=self._name)
+                        raise failing.in_stream(chunk)
         except Exception as error:
-            self._raise_ours(error)
+            if (failure := failing.of(error)) is not None:
+                raise failure from error
             raise
         finally:
             if response is not None:
                 response.release()
 
     async def _read(
-        self, response: ModelResponse, visible: Callable[[], bool], by: _Deadlines
+        self,
+        response: ModelResponse,
+        visible: Callable[[], bool],
+        by: _Deadlines,
+        failing: CallFailures,
     ) -> AsyncGenerator[ChatChunk, None]:
         """Yield one chunk for each read; the parts of a read could not be shown any earlier."""
         if is_whole(response.headers.get("content-type", "")):
@@ -150,6 +166,8 @@ class OpenAIChunks:
         ended = False
         while data := await _read_until(until, response, not_before, ended=ended):
             began = loop.time()
+            if until is not None and is_page(data):
+                raise failing.page()
             chunk = read_events(splitter.feed(data))
             yield chunk
             if until is not None and _begins(chunk):
@@ -169,6 +187,7 @@ class OpenAIChunks:
         """Let the SDK read the stream."""
         params = cast("Iterable[ChatCompletionMessageParam]", messages)
         stream: AsyncStream[ChatCompletionChunk] | None = None
+        failing = self._failures(parameters, messages)
         try:
             client = await self._connected()
             call = client.sdk.chat.completions.create(
@@ -177,6 +196,7 @@ class OpenAIChunks:
             until, silence = by.first_token, self._provider.timeouts.between_tokens
             async with asyncio.timeout_at(until):
                 stream = await call
+            failing.answered = True
             items = aiter(stream)
             while (item := await _next(items, until)) is not None:
                 chunk = _from_sdk(item)
@@ -184,44 +204,12 @@ class OpenAIChunks:
                 if until != by.first_token or _begins(chunk):
                     until = min(asyncio.get_running_loop().time() + silence, by.total)
         except Exception as error:
-            self._raise_ours(error)
+            if (failure := failing.of(error)) is not None:
+                raise failure from error
             raise
         finally:
             if stream is not None:
                 await stream.close()
-
-    def _refused(
-        self, status: int, headers: Mapping[str, str], body: bytes | JsonValue
-    ) -> HeartRuleError:
-        now = self._timing.now()
-        return failures.status_failure(status, headers, provider=self._name, now=now, body=body)
-
-    def _raise_ours(self, error: Exception) -> None:
-        """Raise the domain's error for a foreign one; return for any other."""
-        if not isinstance(error, HeartRuleError) and (failure := self._failure(error)) is not None:
-            raise failure from error
-
-    def _failure(self, error: Exception) -> HeartRuleError | None:
-        """Return the domain's error for a foreign one; None for a programming error."""
-        import aiohttp
-        import httpx2
-        import openai
-
-        if isinstance(error, openai.APIStatusError):
-            body = cast("JsonValue", error.body)
-            return self._refused(error.status_code, error.response.headers, body)
-        timed_out = TimeoutError | openai.APITimeoutError | httpx2.TimeoutException
-        if isinstance(error, timed_out) and not _was_refused(error):
-            return failures.unavailable(failures.TIMEOUT, provider=self._name)
-        broken = openai.APIConnectionError | httpx2.HTTPError | aiohttp.ClientError | OSError
-        if isinstance(error, broken):
-            return failures.unavailable(failures.CONNECTION, provider=self._name)
-        if isinstance(error, openai.APIError):
-            exceeded = context_exceeded(cast("JsonValue", error.body))
-            return failures.stream_failure(exceeded, provider=self._name)
-        if isinstance(error, MalformedChunk | EventTooLarge):
-            return failures.unavailable(failures.STREAM_ERROR, provider=self._name)
-        return None
 
 
 def _begins(chunk: ChatChunk) -> bool:
@@ -246,16 +234,6 @@ async def _read_until(
         if ended:
             return b""
         raise
-
-
-def _was_refused(error: BaseException) -> bool:
-    """Return whether the connection was refused, which the transport reports as a time-out too."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ConnectionError):
-            return True
-        cause = cause.__cause__ or cause.__context__
-    return False
 
 
 def _from_sdk(item: ChatCompletionChunk) -> ChatChunk:

@@ -6,15 +6,22 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Protocol
 
-from heartrule.domain.errors import HeartRuleError, PromptTooLong
+from heartrule.domain.errors import (
+    HeartRuleError,
+    ModelRateLimited,
+    ModelUnavailable,
+    PromptTooLong,
+)
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.model_failure import ModelFailureCause, ModelFailureDetails
 from heartrule.model import model_failures as failures
 from heartrule.model.breaker import Breakers
 from heartrule.model.call_record import CallRecord
 from heartrule.model.chat_events import ChatChunk
 from heartrule.model.piece_filters import SurrogateJoiner, ThoughtFilter
 from heartrule.model.ports import ChatMessage, ChatRequest
+from heartrule.model.provider_words import shown_url
 from heartrule.model.providers import BreakerLimits, Provider, ProviderKind
 from heartrule.model.request_json import Messages, json_messages, own_parameters
 from heartrule.model.request_variants import RequestVariant
@@ -29,6 +36,7 @@ _BYTES_PER_TOKEN = 8
 _LEAST_CUT_BYTES = 32 * 1024
 
 _STOP = "stop"
+_FILTERED = "content_filter"
 _TOO_LONG = "too_long"
 
 Parameters = dict[str, JsonValue]
@@ -200,7 +208,7 @@ class ProviderChatModel:
         except HeartRuleError as error:
             record.error = _described(error)
             if visible():
-                raise self._as_cut(error) from error
+                raise _as_cut(error, provider=self._name) from error
             if isinstance(error, PromptTooLong):
                 budget.note_refusal(sent, error, asked=max(asked.values(), default=0))
             raise
@@ -219,19 +227,37 @@ class ProviderChatModel:
 
     def _check_end(self, record: CallRecord) -> None:
         """Raise unless the finish reason is `stop`."""
-        if record.finish_reason == _STOP:
+        reason = record.finish_reason
+        if reason == _STOP:
             return
-        if record.finish_reason:
-            raise failures.cut(
-                failures.STOPPED_EARLY,
-                provider=self._name,
-                finish_reason=record.finish_reason,
-            )
-        raise failures.unavailable(failures.STREAM_CUT, provider=self._name)
+        failed: ModelUnavailable
+        if reason:
+            failed = failures.cut(failures.STOPPED_EARLY, provider=self._name, finish_reason=reason)
+        else:
+            failed = failures.unavailable(failures.STREAM_CUT, provider=self._name)
+        failed.details = ModelFailureDetails(
+            cause=_cause_of_end(record),
+            provider=self._name,
+            base_url=shown_url(self._provider.base_url),
+            model=record.model,
+        )
+        raise failed
 
-    def _as_cut(self, error: HeartRuleError) -> HeartRuleError:
-        finish_reason = error.metadata.get("finish_reason", "")
-        return failures.cut(error.reason, provider=self._name, finish_reason=finish_reason)
+
+def _cause_of_end(record: CallRecord) -> ModelFailureCause:
+    """Return why a reply is not whole that ended by itself."""
+    if record.finish_reason == _FILTERED:
+        return ModelFailureCause.CONTENT
+    return ModelFailureCause.CUT if record.size else ModelFailureCause.EMPTY
+
+
+def _as_cut(error: HeartRuleError, *, provider: str) -> HeartRuleError:
+    cut = failures.cut(
+        error.reason, provider=provider, finish_reason=error.metadata.get("finish_reason", "")
+    )
+    if isinstance(error, ModelUnavailable | ModelRateLimited):
+        cut.details = error.details
+    return cut
 
 
 def _described(error: HeartRuleError) -> str:

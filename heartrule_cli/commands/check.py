@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import shutil
 import sys
 from argparse import Namespace
@@ -32,7 +31,7 @@ from heartrule_cli.scripts import (
     on_disk,
     scripts_below,
 )
-from heartrule_cli.text import clean
+from heartrule_cli.text import clean, json_text
 
 _SHOWN = 5
 
@@ -43,9 +42,9 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
     paths = list(_paths(args.files, environ, language))
     is_text = args.format == "text"
     if args.fix:
-        for change in fixed(paths, lambda path: _findings(path, environment)):
+        for change in fixed(paths, lambda path: _findings(path, environment, environ)):
             print(clean(change.told(language)), file=sys.stdout if is_text else sys.stderr)
-    found = (each for path in paths for each in _findings(path, environment))
+    found = (each for path in paths for each in _findings(path, environment, environ))
     checked = CheckReport(
         files=tuple(map(str, paths)),
         findings=tuple(dict.fromkeys(found)),  # scripts may share techniques and a global.yaml
@@ -79,9 +78,11 @@ def _passed_over(others: Sequence[Path]) -> Words:
     return say("check.passed_over", names=tuple(map(str, others[:_SHOWN])), more=more)
 
 
-def _findings(path: Path, environment: LintEnvironment) -> list[Located]:
+def _findings(
+    path: Path, environment: LintEnvironment, environ: Mapping[str, str]
+) -> list[Located]:
     try:
-        found = check_bundle(bundle_of(path), environment)
+        found = check_bundle(bundle_of(path, environ), environment)
     except Failure as failure:
         message = say("check.empty_folder") if path.is_dir() else str(failure)
         return [file_problem(path, message)]
@@ -159,8 +160,7 @@ def json_lines(checked: CheckReport) -> Iterator[str]:
             for each in checked.told
         ],
     }
-    text = json.dumps(found, ensure_ascii=False, indent=2)
-    yield text if text.isascii() else "".join(map(_json_sign, text))
+    yield json_text(found)
 
 
 def github_lines(checked: CheckReport) -> Iterator[str]:
@@ -177,11 +177,6 @@ FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = MappingProxyType
     {"text": text_lines, "json": json_lines, "github": github_lines}
 )
 """How a check can be printed."""
-
-
-def _json_sign(sign: str) -> str:
-    """Return a sign, escaped where it would steer a terminal."""
-    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def _data(text: str) -> str:

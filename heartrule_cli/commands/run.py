@@ -28,7 +28,7 @@ def run(args: Namespace, environ: Mapping[str, str]) -> int:
     """Start everything, talk, stop everything; return 0 however the conversation was left."""
     script = find_script(args.file, environ) if args.file else None
     if script is not None:
-        findings = check_bundle(bundle_of(script), installed_environment(environ))
+        findings = check_bundle(bundle_of(script, environ), installed_environment(environ))
         if errors := [finding for finding in findings if finding.is_error]:
             raise refused(errors, script, language_in(environ))
     return asyncio.run(_run(ChatSubject.from_arguments(args, script), environ))

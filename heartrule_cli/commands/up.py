@@ -7,7 +7,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 
+from heartrule.v1 import script_pb2
 from heartrule_cli.child import Child
+from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
 from heartrule_cli.services import LOGS, ChildServices, ServicePlan, database_text, running_services
@@ -45,6 +47,7 @@ async def _up(port: int | None, environ: Mapping[str, str]) -> int:
         plan = ServicePlan(model=model, environ=environ, stop=stop, port=port)
         async with running_services(plan) as services:
             _print_addresses(services, environ)
+            await _offer_examples(services, environ)
             return await _wait(services, stop)
 
 
@@ -63,6 +66,16 @@ def _print_addresses(services: ChildServices, environ: Mapping[str, str]) -> Non
         print(f"  {name:<9} {value}")
     print(f"ready; talk with: {chat.begin('FILE')}")
     print(style.dim("  Ctrl-C stops"), flush=True)
+
+
+async def _offer_examples(services: ChildServices, environ: Mapping[str, str]) -> None:
+    """Say how the shipped examples are published, where the store holds no script yet."""
+    async with executor_at(services.address, environ) as executor:
+        request = script_pb2.ListScriptsRequest(page_size=1)
+        page = await executor.call(executor.stubs.script.ListScripts, request)
+    if not page.scripts:
+        offer = Invocation(program=program_name(), address=services.address).examples()
+        print(f"no script is here yet; publish the examples with: {offer}", flush=True)
 
 
 async def _wait(services: ChildServices, stop: Stop) -> int:

@@ -24,7 +24,7 @@ class ModelClient:
         self.server = server
         self.calls: list[LLMDebugInfo] = []
         self.got: list[str] = []
-        self._sdk_objects = sdk_objects
+        self.sdk_objects = sdk_objects
         self._models: list[ProviderChatModel] = []
 
     def model(
@@ -37,7 +37,7 @@ class ModelClient:
         provider = Provider(
             base_url=base_url or self.server.base_url,
             models=ModelNames(talk="big"),
-            profile=Profile(response_format=form, sdk_objects=self._sdk_objects),
+            profile=Profile(response_format=form, sdk_objects=self.sdk_objects),
             timeouts=timeouts,
             parameters={"temperature": 0.5},
         )

@@ -47,6 +47,8 @@ class Reply:
     """Why it stops; empty = the stream just ends."""
     status: int = 200
     """Anything else answers with an error body instead."""
+    code: str = "scripted"
+    """The `error.code` of that body."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Further headers, such as retry-after."""
     pauses: Mapping[int, Pause] = field(default_factory=dict)
@@ -161,7 +163,7 @@ def _refusal(reply: Reply | None) -> web.Response:
     if reply is None:
         text = orjson.dumps({"error": {"message": "the script has no further reply"}})
         return web.Response(status=500, body=text, content_type="application/json")
-    text = orjson.dumps({"error": {"message": reply.text, "code": "scripted"}})
+    text = orjson.dumps({"error": {"message": reply.text, "code": reply.code}})
     return web.Response(
         status=reply.status, body=text, headers=reply.headers, content_type="application/json"
     )

@@ -1,0 +1,142 @@
+"""`heartrule sessions`: lists conversations, names first, the newest on top."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from google.protobuf.json_format import MessageToDict
+
+from heartrule.v1 import execution_pb2, session_pb2
+from heartrule_cli.command_parser import meant
+from heartrule_cli.executor_client import ExecutorClient
+from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.invocation import Invocation, program_name
+from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.style import Style, style_for
+from heartrule_cli.text import clean, json_text, one_line, table_lines
+
+_FIRST = 20
+_TITLES = ("NAME", "SCRIPT", "STATUS", "BEGUN", "CHANGED", "ID")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFilter:
+    """Which sessions are listed."""
+
+    script: str = ""
+    """Its id, or a part of the name for people."""
+    status: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    def takes(self, session: session_pb2.Session) -> bool:
+        """Return whether a session is one of these; days are those of this machine."""
+        begun = _local(session.create_time.ToDatetime(tzinfo=UTC)).date()
+        return (
+            self.names(session)
+            and self.status in {"", status_of(session)}
+            and (self.since is None or begun >= self.since)
+            and (self.until is None or begun <= self.until)
+        )
+
+    def names(self, session: session_pb2.Session) -> bool:
+        """Return whether a session is of the script that is asked for."""
+        asked = self.script.casefold().removesuffix(".yaml")
+        return asked == session.script_id.casefold() or asked in session.title.casefold()
+
+
+def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Print a line for each session, or their JSON."""
+    wanted = SessionFilter(
+        script=args.script,
+        status=args.status or "",
+        since=_day(args.since, "--since"),
+        until=_day(args.until, "--until"),
+    )
+
+    async def reading(executor: ExecutorClient) -> list[session_pb2.Session]:
+        return [each async for each in all_sessions(executor, args.user)]
+
+    found = asyncio.run(ask_executor(args.address, environ, reading))
+    taken = [each for each in found if wanted.takes(each)]
+    shown = taken if args.all or args.format == "json" else taken[:_FIRST]
+    if args.format == "json":
+        print(json_text([MessageToDict(each) for each in shown]))
+        return 0
+    for line in session_lines(shown, style_for(sys.stdout, environ)):
+        print(line)
+    if taken:
+        left = "" if len(shown) == len(taken) else f" of {len(taken)}; --all lists them all"
+        command = Invocation(program=program_name(), address=args.address or "")
+        print(f"{len(shown)}{left} · read one with: {command.show(shown[0].session_id)}")
+    else:
+        print(_none_of(found, wanted), file=sys.stderr)
+    return 0
+
+
+async def all_sessions(
+    executor: ExecutorClient, user_id: str = ""
+) -> AsyncIterator[session_pb2.Session]:
+    """Yield every session of an executor, the newest first."""
+    request = session_pb2.ListSessionsRequest(page_size=500, user_id=user_id)
+    while True:
+        page = await executor.call(executor.stubs.session.ListSessions, request)
+        for session in page.sessions:
+            yield session
+        if not page.next_page_token:
+            return
+        request.page_token = page.next_page_token
+
+
+def session_lines(found: Sequence[session_pb2.Session], style: Style) -> Iterator[str]:
+    """Yield a heading and a line for each session; nothing where there are none."""
+    rows = [
+        (
+            one_line(each.title) or "–",
+            one_line(each.script_id),
+            status_of(each).replace("_", " "),
+            _time(each.create_time.ToDatetime(tzinfo=UTC)),
+            _time(each.update_time.ToDatetime(tzinfo=UTC)),
+            one_line(each.session_id),
+        )
+        for each in found
+    ]
+    if rows:
+        heading, *lines = table_lines([_TITLES, *rows])
+        yield style.dim(heading)
+        yield from lines
+
+
+def status_of(session: session_pb2.Session) -> str:
+    """Return the word for a session's status, as `--status` takes it."""
+    name = execution_pb2.ExecutionStatus.Name(session.status)
+    return name.removeprefix("EXECUTION_STATUS_").lower()
+
+
+def _none_of(found: Sequence[session_pb2.Session], wanted: SessionFilter) -> str:
+    """Return why nothing is listed."""
+    if not found:
+        return f"no conversation yet; begin one with: {program_name()} run greeting"
+    scripts = {each.script_id for each in found}
+    guess = "" if any(map(wanted.names, found)) else meant(wanted.script, scripts)
+    return clean(f"none of {len(found)} conversations is like that{guess}")
+
+
+def _day(text: str | None, option: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Failure(f"{option} {text!r} is no date such as 2026-11-28", code=WRONG) from None
+
+
+def _local(when: datetime) -> datetime:
+    return when.astimezone()
+
+
+def _time(when: datetime) -> str:
+    return _local(when).strftime("%Y-%m-%d %H:%M")

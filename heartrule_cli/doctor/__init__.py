@@ -1,0 +1,1 @@
+"""What `heartrule doctor` looks at, one module for each section of its page."""

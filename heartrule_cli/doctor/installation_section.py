@@ -1,0 +1,86 @@
+"""This installation: Python, packages, the system files, and the folder of conversations."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from heartrule import __version__
+from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
+from heartrule_cli.failure import Failure
+from heartrule_cli.scripts import count_text, scripts_below, system_folder
+from heartrule_cli.services import FOLDER
+
+_OLDEST = (3, 11)
+_PACKAGES = ("aiohttp", "dbos", "grpcio", "openai", "protobuf", "pydantic", "sqlalchemy")
+
+
+def installation_section(environ: Mapping[str, str]) -> DoctorSection:
+    """Return what runs here, and whether this folder can be written."""
+    findings = (*_versions(), _system(environ), *_folder(Path.cwd()))
+    return DoctorSection(title="Installation", findings=findings)
+
+
+def _versions() -> Iterator[DoctorFinding]:
+    yield DoctorFinding(subject="heartrule", text=__version__)
+    is_old = sys.version_info[:2] < _OLDEST
+    yield DoctorFinding(
+        subject="python",
+        text=f"{platform.python_version()} ({sys.executable})",
+        level=FindingLevel.ERROR if is_old else FindingLevel.OK,
+        remedy="HeartRule needs Python 3.11 or newer" if is_old else "",
+    )
+    found, missing = [], []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    yield DoctorFinding(subject="packages", text=", ".join(found))
+    if missing:
+        yield DoctorFinding(
+            subject="packages",
+            text=f"{', '.join(missing)} missing",
+            level=FindingLevel.ERROR,
+            remedy="set up again: `make run`, or install the package whole",
+        )
+
+
+def _system(environ: Mapping[str, str]) -> DoctorFinding:
+    try:
+        folder = system_folder(environ)
+    except Failure as failure:
+        return DoctorFinding(
+            subject="system files",
+            text=str(failure),
+            level=FindingLevel.ERROR,
+            remedy="correct HEARTRULE_SYSTEM_DIR, or unset it",
+        )
+    examples, _ = scripts_below(folder / "scripts")
+    return DoctorFinding(
+        subject="system files", text=f"{folder}, {count_text(len(examples), 'example')}"
+    )
+
+
+def _folder(here: Path) -> Iterator[DoctorFinding]:
+    """Yield whether services may write here, and whether others may read what they write."""
+    kept = here / FOLDER
+    place = kept if kept.is_dir() else here
+    is_writable = os.access(place, os.W_OK | os.X_OK)
+    yield DoctorFinding(
+        subject="folder",
+        text=f"{place} can{'' if is_writable else 'not'} be written",
+        level=FindingLevel.OK if is_writable else FindingLevel.ERROR,
+        remedy="" if is_writable else "go to a folder of your own, or change its permissions",
+    )
+    if place is kept and (mode := kept.stat().st_mode & 0o777) & 0o077:
+        yield DoctorFinding(
+            subject="folder",
+            text=f"others of this machine may look into {FOLDER} (mode {mode:o})",
+            level=FindingLevel.WARNING,
+            remedy=f"chmod 700 {FOLDER}",
+        )
