@@ -71,9 +71,7 @@ _UNCAUGHT = "an error was not caught"
 _log = logging.getLogger(__name__)
 
 
-def _uncaught(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
+def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if not issubclass(kind, KeyboardInterrupt):  # somebody at a terminal, who knows
         _log.critical(_UNCAUGHT, exc_info=(kind, error, trace))
 
