@@ -120,7 +120,6 @@ async def test_unpublished_text_outlives_the_page() -> None:
         await expect(editor).to_contain_text("请问贵姓")
         await shown.visit("scripts")
         await shown.visit("scripts", "asking")
-        await shown.picture("draft")
         await shown.answer(yes="丢弃")
         await expect(editor).to_contain_text("怎么称呼你")
         await expect(unsaved).to_have_count(0)
