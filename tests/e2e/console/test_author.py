@@ -120,7 +120,6 @@ async def test_unpublished_text_outlives_the_page() -> None:
         await expect(editor).to_contain_text("请问贵姓")
         await shown.visit("scripts")
         await shown.visit("scripts", "asking")
-        await shown.picture("draft")
         await shown.answer(yes="丢弃")
         await expect(editor).to_contain_text("怎么称呼你")
         await expect(unsaved).to_have_count(0)
@@ -129,12 +128,12 @@ async def test_unpublished_text_outlives_the_page() -> None:
 async def test_a_new_script_is_clean_and_enter_keeps_the_column_of_a_key() -> None:
     """In both languages, as are the words of the editor's search; a picture can be added."""
     async with console() as shown:
+        editor = shown.page.locator(".editor .cm-content")
         for language, clean, find in (("en", "clean", "Find"), ("zh", "没有问题", "查找")):
             await shown.visit("scripts")
             await shown.speak(language)
             await shown.visit("scripts", "+")
             await expect(shown.page.get_by_role("heading", name=clean)).to_be_visible()
-            editor = shown.page.locator(".editor .cm-content")
             await editor.press("Control+f")
             await expect(shown.page.get_by_placeholder(find, exact=True)).to_be_visible()
             await editor.press("Escape")

@@ -52,13 +52,13 @@ async def test_every_tab_can_be_chosen(language: str, size: tuple[int, int]) -> 
 
 async def test_an_exit_shows_what_the_script_has_it_decided_by() -> None:
     """Its own words for the end, and its criteria in words, not the prompt."""
-    criteria = "exit: 说出了全名, exit_criteria: {understanding_threshold: 70, min_rounds: 2}"
+    criteria = "exit: 说出了全名, exit_criteria: {outputs_known: true, min_rounds: 2}"
     script = ask_script(9).replace("exit: 说出了全名", criteria)
     replies = [ask_reply("怎么称呼你？"), ask_reply("还有呢")]
     async with console(Neighbours(model=FakeModel(replies))) as shown:
         await talked(shown, script, "小明")
         panel = await shown.tab("退出")
-        for told in ("说出了全名", "理解程度不低于 70；至少 2 轮"):
+        for told in ("说出了全名", "要了解的都已知道；至少 2 轮"):
             await expect(panel.locator("details").first).to_contain_text(told)
         await expect(panel.locator("pre")).to_have_count(0)
         await shown.picture("exit-basis")

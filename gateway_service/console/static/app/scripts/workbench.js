@@ -185,7 +185,7 @@ export function Editor({ scriptId }) {
         <p class="small soft">${t('scripts.completion')}</p>
         <${Problem} problem=${failed || unchecked} />
         ${(failed?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
-        <h2><span role="status">${findings ? summary(findings, t) : t('scripts.checking')}</span></h2>
+        <div role="status"><h2>${findings ? summary(findings, t) : t('scripts.checking')}</h2></div>
         <ul>${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding} onShow=${() => show(finding)} />`)}</ul>
         <${Pictures} assets=${bundle.assets} onChange=${(assets) => change({ assets })} />
       </div></section>
