@@ -296,4 +296,12 @@ class SessionEvent:
         """Return the event without what is for operators alone, where they are not among these."""
         if isinstance(self.body, SafetyChanged) and Audience.OPERATOR not in audiences:
             return replace(self, body=replace(self.body, source=None, rules=()))
+        if isinstance(self.body, TurnEnded) and Audience.OPERATOR not in audiences:
+            problem = self.body.problem and self.body.problem.for_clients()
+            return self if problem is self.body.problem else _with_problem(self, problem)
         return self
+
+
+def _with_problem(event: SessionEvent, problem: Problem | None) -> SessionEvent:
+    assert isinstance(event.body, TurnEnded)
+    return replace(event, body=replace(event.body, problem=problem))

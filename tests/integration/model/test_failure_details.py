@@ -20,7 +20,7 @@ def said(status: int, message: str, code: str) -> Reply:
 
 
 async def details(client: ModelClient, *, base_url: str = "") -> ModelFailureDetails:
-    limits = Timeouts(connect=1, first_token=0.5, between_tokens=0.5, total=1)
+    limits = Timeouts(connect=10, first_token=20, between_tokens=0.5, total=30)
     with pytest.raises((ModelUnavailable, ModelRateLimited)) as caught:
         await client.ask(client.model(base_url=base_url, timeouts=limits))
     assert caught.value.details is not None
@@ -54,7 +54,7 @@ async def test_a_refusal_keeps_the_provider_s_words(
     ("reply", "cause"),
     [
         (Reply(raw=[DONE]), Cause.EMPTY),
-        (Reply("{", pauses={0: Pause()}), Cause.STALLED),
+        (Reply("{" * 9, pauses={1: Pause()}), Cause.STALLED),
         (Reply("{", finish_reason=""), Cause.CUT),
     ],
 )
