@@ -43,12 +43,12 @@ function PartView({ part, role }) {
 }
 
 /** One stored message, and below it what is nested in it. */
-export function MessageView({ message, children }) {
+export function MessageView({ message, failing, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
   return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
     ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} />`)}
-    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
+    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t(failing ? 'chat.unanswered' : 'chat.waiting')}` : ''}</span>
     ${children}
   </article>`;
 }
