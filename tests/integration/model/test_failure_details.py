@@ -54,16 +54,21 @@ async def test_a_refusal_keeps_the_provider_s_words(
     ("reply", "cause"),
     [
         (Reply(raw=[DONE]), Cause.EMPTY),
-        (Reply("{" * 9, pauses={1: Pause()}), Cause.STALLED),
         (Reply("{", finish_reason=""), Cause.CUT),
     ],
 )
 async def test_an_answer_that_is_none_has_its_cause(
     client: ModelClient, reply: Reply, cause: Cause
 ) -> None:
-    """A stream that is silent, empty or broken off is told apart."""
+    """A stream that is empty or broken off is told apart."""
     client.server.say(reply)
     assert (await details(client)).cause is cause
+
+
+async def test_an_answer_that_falls_silent_has_stalled(client: ModelClient) -> None:
+    """It is told apart from a server that never answered."""
+    client.server.say(Reply("{" * 9, pauses={1: Pause()}))
+    assert (await details(client)).cause is Cause.STALLED
 
 
 async def test_a_page_is_unreadable(client: ModelClient) -> None:
