@@ -294,14 +294,11 @@ class SessionEvent:
 
     def seen_by(self, audiences: Collection[Audience]) -> SessionEvent:
         """Return the event without what is for operators alone, where they are not among these."""
-        if isinstance(self.body, SafetyChanged) and Audience.OPERATOR not in audiences:
-            return replace(self, body=replace(self.body, source=None, rules=()))
-        if isinstance(self.body, TurnEnded) and Audience.OPERATOR not in audiences:
-            problem = self.body.problem and self.body.problem.for_clients()
-            return self if problem is self.body.problem else _with_problem(self, problem)
+        body = self.body
+        if Audience.OPERATOR in audiences:
+            return self
+        if isinstance(body, SafetyChanged):
+            return replace(self, body=replace(body, source=None, rules=()))
+        if isinstance(body, TurnEnded) and body.problem is not None:
+            return replace(self, body=replace(body, problem=body.problem.for_clients()))
         return self
-
-
-def _with_problem(event: SessionEvent, problem: Problem | None) -> SessionEvent:
-    assert isinstance(event.body, TurnEnded)
-    return replace(event, body=replace(event.body, problem=problem))

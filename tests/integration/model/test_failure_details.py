@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from heartrule.chassis.errors import model_details
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_failure import ModelFailureCause as Cause
 from heartrule.domain.model_failure import ModelFailureDetails
@@ -23,8 +24,9 @@ async def details(client: ModelClient, *, base_url: str = "") -> ModelFailureDet
     limits = Timeouts(connect=10, first_token=20, between_tokens=0.5, total=30)
     with pytest.raises((ModelUnavailable, ModelRateLimited)) as caught:
         await client.ask(client.model(base_url=base_url, timeouts=limits))
-    assert caught.value.details is not None
-    return caught.value.details
+    known = model_details(caught.value)
+    assert known is not None
+    return known
 
 
 @pytest.mark.parametrize(
