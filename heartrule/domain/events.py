@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
@@ -291,14 +290,3 @@ class SessionEvent:
     """From 1 inside a turn; rises when the turn runs again."""
     audience: Audience = Audience.CLIENT
     create_time: datetime | None = None
-
-    def seen_by(self, audiences: Collection[Audience]) -> SessionEvent:
-        """Return the event without what is for operators alone, where they are not among these."""
-        body = self.body
-        if Audience.OPERATOR in audiences:
-            return self
-        if isinstance(body, SafetyChanged):
-            return replace(self, body=replace(body, source=None, rules=()))
-        if isinstance(body, TurnEnded) and body.problem is not None:
-            return replace(self, body=replace(body, problem=body.problem.for_clients()))
-        return self

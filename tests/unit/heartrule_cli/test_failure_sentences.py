@@ -8,6 +8,7 @@ from gateway_service.problems import problem_in_band
 from heartrule.chassis.errors import to_problem
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
+from heartrule.domain.event_audience import seen_by
 from heartrule.domain.events import Outcome, SessionEvent, TurnEnded
 from heartrule.domain.failure_sentences import LANGUAGES, SENTENCES
 from heartrule.domain.model_failure import ModelFailureCause as Cause
@@ -90,8 +91,8 @@ def test_the_event_tells_operators_more_than_clients(cause: Cause) -> None:
     """The details are for OPERATOR; a client's event keeps reason, cause and a plain sentence."""
     problem = to_problem(failed(cause, 401))
     event = SessionEvent(session_id="s", body=TurnEnded(outcome=Outcome.FAILED, problem=problem))
-    operators = event.seen_by({Audience.CLIENT, Audience.OPERATOR}).body
-    clients = event.seen_by({Audience.CLIENT}).body
+    operators = seen_by(event, {Audience.CLIENT, Audience.OPERATOR}).body
+    clients = seen_by(event, {Audience.CLIENT}).body
     assert isinstance(operators, TurnEnded)
     assert isinstance(clients, TurnEnded)
     assert operators.problem == problem
