@@ -247,6 +247,11 @@ _PROBLEM_SCHEMA: Object = {
             },
         },
         "retryAfterSeconds": {"type": "number"},
+        "explanation": {
+            "type": "object",
+            "description": "Of a failed model: cause and remedy, by language (en, zh-CN).",
+            "additionalProperties": {"type": "string"},
+        },
     },
     "required": ["type", "title", "status", "detail", "code", "reason"],
     "examples": [

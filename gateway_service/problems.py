@@ -18,6 +18,7 @@ from grpc.aio import AioRpcError
 
 from gateway_service.json_encoding import encode
 from heartrule.domain.errors import FieldViolation
+from heartrule.domain.failure_sentences import LANGUAGES, failure_sentence
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import problem_pb2, safety_pb2
 
@@ -80,6 +81,11 @@ class HttpProblem(Exception):
             "code": self.code,
             "reason": self.reason,
         }
+        told: dict[str, JsonValue] = {
+            each: failure_sentence(self.metadata, each) for each in LANGUAGES
+        }
+        if all(told.values()):
+            body["explanation"] = told
         if self.metadata:
             body["metadata"] = dict(self.metadata)
         if self.violations:

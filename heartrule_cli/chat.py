@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
+from heartrule.domain.model_failure import LASTING
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.lines import shortened
 from heartrule_cli.narration import problem_text
@@ -49,6 +50,8 @@ class ChatLoop:
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
+    language: str = "en"
+    """In which failures of the model are told."""
     progress: SessionProgress = field(default_factory=SessionProgress)
     waits: TurnWaits = field(init=False)
     _ahead: ReadAhead = field(init=False)
@@ -192,23 +195,36 @@ class ChatLoop:
 
         Where the chat is attended, the person decides, and this returns True at once.
         """
+        told = ""
         for attempt in range(1, _ATTEMPTS + 1):
             problem = self.progress.problem
             if problem is None:
                 return True
-            self.printer.warn(f"the turn failed: {problem_text(problem)}")
+            told = self._tell(problem, told)
             if attempt == _ATTEMPTS:
                 break
             if self.lines.attended:
                 again = "" if problem.code == _FINISHED else "press Enter to try again, or "
                 self.printer.note(f"{again}say something else")
                 return True
-            if problem.code not in _PASSING:
+            if problem.code not in _PASSING or problem.metadata.get("cause") in LASTING:
                 break
             await asyncio.sleep(_pause(problem, attempt))
             if self.progress.problem is problem:  # no line went out meanwhile
                 await self._retry()
         return False
+
+    def _tell(self, problem: Problem, told: str) -> str:
+        """Say why a turn failed, once for each cause in a row; return the cause.
+
+        A model that is left alone for a while has the cause of the calls before.
+        """
+        cause = problem.metadata.get("cause") or problem.reason
+        if cause == told:
+            self.printer.note("(it failed again, for the same reason)")
+        else:
+            self.printer.warn(f"the turn failed: {problem_text(problem, self.language)}")
+        return cause
 
     async def _retry(self) -> None:
         self.progress.sent(self.conversation.failed)

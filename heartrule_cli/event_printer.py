@@ -9,12 +9,14 @@ from heartrule.domain.conversation import Completeness, Role
 from heartrule.domain.events import (
     DraftDelta,
     DraftVoided,
+    EventBody,
     HistoryRewound,
     InputAccepted,
     InputRejected,
     MessageCommitted,
     Outcome,
     TurnEnded,
+    TurnStarted,
 )
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState
 from heartrule.domain.safety import SafetyFallback
@@ -32,7 +34,10 @@ if TYPE_CHECKING:
     from heartrule_cli.screen import Screen
 
 PROMPT = "> "
+# The line below which nothing has come of a turn yet; no message has this id.
+_THINKING = "thinking"
 _EVERY_ATTEMPT = 1 << 31
+_SHOWN_INSTEAD = (DraftDelta, DraftVoided, MessageCommitted, TurnEnded, HistoryRewound)
 
 
 class EventPrinter:
@@ -50,6 +55,7 @@ class EventPrinter:
         if isinstance(update, LinkChanged):
             self._link(update)
             return
+        self._think(update.body)
         self._body(update)
         if self._debug:
             body = update.body
@@ -75,6 +81,13 @@ class EventPrinter:
     def warn(self, text: str) -> None:
         """Show a line that calls for attention."""
         self.screen.line(self.screen.style.warn(f"  {text}"))
+
+    def _think(self, body: EventBody) -> None:
+        """Show that a turn has begun, until something of it has come."""
+        if isinstance(body, TurnStarted) and self.screen.live:
+            self._pending(_THINKING, "  (thinking …)")
+        elif isinstance(body, _SHOWN_INSTEAD):
+            self.screen.settle(_THINKING)
 
     def _body(self, event: SessionEvent) -> None:
         match event.body:
@@ -151,4 +164,5 @@ class EventPrinter:
             self.note("(connected again)")
             return
         self.screen.void(_EVERY_ATTEMPT)
+        self.screen.settle(_THINKING)
         self.note("(connection lost; connecting again …)")

@@ -20,6 +20,7 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.orchestration import PlanEdit
@@ -81,11 +82,12 @@ def incompleteness(message: Message) -> str:
     }.get(message.completeness, "")
 
 
-def problem_text(problem: Problem | None) -> str:
-    """Return what went wrong and its stable reason."""
+def problem_text(problem: Problem | None, language: str = "en") -> str:
+    """Return what went wrong and its stable reason; of a model also what to do, in a language."""
     if problem is None:
         return "no reason was given"
-    return f"{one_line(problem.message)} ({one_line(problem.reason)})"
+    told = failure_sentence(problem.metadata, language) or problem.message
+    return f"{one_line(told)} ({one_line(problem.reason)})"
 
 
 def exit_text(decision: ExitDecision | None, reason: ExitReason | None) -> str:

@@ -26,7 +26,7 @@ from heartrule_cli.screen import Screen
 from heartrule_cli.scripts import bundle_of, refused
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import standard_lines
-from heartrule_cli.text import one_line
+from heartrule_cli.text import language_of, one_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -123,19 +123,21 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         printer.message(message)
     if place := position_text(position):
         printer.note(place)
-    audiences = {Audience.CLIENT}
-    if topic.debug or not lines.attended:  # an unattended chat waits for the analyses' ends
-        audiences.add(Audience.OPERATOR)
     wish = Wish(
         session_id=session.session_id,
         after_sequence=after,
         drafts=printer.screen.live,
-        audiences=frozenset(audiences),
+        # For the details of failures; an unattended chat waits for the analyses' ends, too.
+        audiences=frozenset({Audience.CLIENT, Audience.OPERATOR}),
     )
     conversation = ConversationStream(executor, wish)
     conversation.adopt(m for m in before if m.client_message_id in waiting)
     return ChatLoop(
-        conversation=conversation, printer=printer, lines=lines, session_id=session.session_id
+        conversation=conversation,
+        printer=printer,
+        lines=lines,
+        session_id=session.session_id,
+        language=language_of(setting.environ),
     )
 
 

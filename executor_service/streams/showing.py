@@ -9,6 +9,7 @@ from executor_service.assets.pictures import Pictures
 from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.conversation import Audience, Feature, Message, Part, text_part
+from heartrule.domain.event_audience import seen_by
 from heartrule.domain.events import InputAccepted, MessageCommitted, Opened, SessionEvent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.wire.request_parsing import WatchOptions
@@ -67,7 +68,7 @@ class Showing:
 
     async def shown(self, event: SessionEvent) -> SessionEvent:
         """Return an event as the client gets it: sensitive values masked, other parts as text."""
-        event = event.seen_by(self.audiences)
+        event = seen_by(event, self.audiences)
         if self.pictures is not None and isinstance(event.body, MessageCommitted):
             event = await self.pictures.with_bytes(event, DEFAULT_TENANT)
         elif event.audience is not Audience.CLIENT:  # a client's events hold no values

@@ -18,7 +18,7 @@ from executor_service.turn_stopping import Stopped
 from executor_service.turns.attempt import Attempt
 from executor_service.turns.stop_registry import StopRegistry
 from heartrule.chassis import log_context, telemetry
-from heartrule.chassis.errors import to_problem
+from heartrule.chassis.errors import model_details, to_problem
 from heartrule.domain.errors import (
     DeadlinePassed,
     HeartRuleError,
@@ -159,7 +159,9 @@ class TurnRunner:
         need not wait for this turn.
         """
         if isinstance(error, HeartRuleError):
-            LOG.warning("turn failed", extra={"reason": error.reason, "error": error.message})
+            known = model_details(error)
+            facts = {"reason": error.reason, "error": error.message}
+            LOG.warning("turn failed", extra={**facts, **(known.logged if known else {})})
         try:
             if attempt.stop.interrupted:
                 await attempt.interrupt()

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeAlias
 from urllib.parse import quote
@@ -21,6 +21,8 @@ from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
 
 from heartrule.domain import errors as domain
+from heartrule.domain.failure_sentences import failure_sentence
+from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.domain.problem import Problem
 
 DOMAIN = "heartrule"
@@ -176,16 +178,30 @@ def to_status(error: BaseException, further: Detail = no_detail) -> Status:
 
 
 def to_problem(error: BaseException) -> Problem:
-    """Return the plain twin of the status, for an event inside a stream."""
+    """Return the plain twin of the status, for an event inside a stream.
+
+    Of a failed model it has the details for operators, and a sentence that is fit for clients.
+    """
     seen = known(error)
     code = _row(seen).code
-    return Problem(
+    problem = Problem(
         code=code.value[0],
         reason=seen.reason,
         message=_short(seen.message, _MAX_MESSAGE),
         retry_after=_retry_after(seen, code),
         metadata=_metadata(seen),
     )
+    details = model_details(seen)
+    if details is None:
+        return problem
+    problem = replace(problem, metadata={**problem.metadata, **details.metadata})
+    return replace(problem, message=failure_sentence(problem.for_clients().metadata))
+
+
+def model_details(error: BaseException) -> ModelFailureDetails | None:
+    """Return what is known of the model's failure; None where it is none."""
+    kinds = domain.ModelUnavailable | domain.ModelRateLimited
+    return error.details if isinstance(error, kinds) else None
 
 
 def _row(error: domain.HeartRuleError) -> Row:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
@@ -291,9 +290,3 @@ class SessionEvent:
     """From 1 inside a turn; rises when the turn runs again."""
     audience: Audience = Audience.CLIENT
     create_time: datetime | None = None
-
-    def seen_by(self, audiences: Collection[Audience]) -> SessionEvent:
-        """Return the event without what is for operators alone, where they are not among these."""
-        if isinstance(self.body, SafetyChanged) and Audience.OPERATOR not in audiences:
-            return replace(self, body=replace(self.body, source=None, rules=()))
-        return self

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+
+from heartrule.domain.model_failure import FOR_OPERATORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +20,13 @@ class Problem:
     message: str
     retry_after: timedelta | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    def for_clients(self) -> Problem:
+        """Return it without the facts that are for operators alone."""
+        if not FOR_OPERATORS & self.metadata.keys():
+            return self
+        kept = {name: text for name, text in self.metadata.items() if name not in FOR_OPERATORS}
+        return replace(self, metadata=kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ class CallFailures:
             body = cast("JsonValue", error.body)
             return self.refused(error.status_code, error.response.headers, body)
         timed_out = TimeoutError | openai.APITimeoutError | httpx2.TimeoutException
-        if isinstance(error, timed_out) and not _refused(error):
+        if isinstance(error, timed_out) and not _lost(error):
             late = failures.unavailable(failures.TIMEOUT, provider=self.provider)
             cause = ModelFailureCause.STALLED if self.answered else ModelFailureCause.TIMED_OUT
             return self._with(late, cause)
@@ -123,9 +123,10 @@ def _cause_of_loss(error: BaseException) -> ModelFailureCause:
     return ModelFailureCause.CONNECTION_LOST
 
 
-def _refused(error: BaseException) -> bool:
-    """Return whether the connection was refused, which the transport reports as a time-out too."""
-    return any(isinstance(each, ConnectionError) for each in _chain(error))
+def _lost(error: BaseException) -> bool:
+    """Return whether no connection was made, which the transport reports as a time-out too."""
+    kinds = ConnectionError | ssl.SSLError | socket.gaierror
+    return any(isinstance(each, kinds) for each in _chain(error))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -102,7 +102,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     earlier = message_ids(db, key, attempt.turn_no) if attempt.steps else ()
     drafts = failure_drafts(
         failure,
-        state=replace(state, error=failure.problem),
+        state=replace(state, error=failure.problem.for_clients()),
         client_message_ids=attempts.inputs_of(attempt),
         message_ids=(*earlier, *shown.ids_in(failure.turn_id)),
     )
@@ -110,7 +110,7 @@ def fail_turn(db: sa.Connection, lease: Lease, failure: TurnFailure) -> tuple[Se
     end = {"state": AttemptState.FAILED.value, "last_seq": emitted.events[-1].sequence}
     after: dict[str, object] = {
         "status": ExecutionStatus.ERROR.value,
-        "error": dump(failure.problem),
+        "error": dump(failure.problem.for_clients()),
         "stop_request": stops.after_failure(locked.row),
         "last_message": emitted.last_message,
         **shown.after(),

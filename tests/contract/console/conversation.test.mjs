@@ -111,3 +111,18 @@ test('a submitted form is read by the form that was told last before it', () => 
   const picture = reduceAll(reduceAll(empty(), [form(5, 'r2', '二')]), [form(2, 'r1', '一'), form(2, 'r1', '一')]);
   assert.deepEqual([3, 9, 1].map((sequence) => schemaOf(picture, { sequence })?.title), ['一', '二', undefined]);
 });
+
+const failed = (sequence, turnId, ids) => ({ sequence, turnId, turnEnded: { outcome: 'failed', problem: { reason: 'X' }, clientMessageIds: ids, state: { status: 'error', sequence } } });
+
+test('an opening stands in the log before its first words, and when it failed', () => {
+  const begun = reduceAll(empty(), [started(1, 't1', [])]);
+  assert.deepEqual(shown(begun), [['t1', []]]);
+  const broken = reduceAll(begun, [failed(2, 't1', [])]);
+  assert.deepEqual(shown(broken), [['t1', []]]);
+  assert.deepEqual(shown(reduceAll(broken, [accepted(3, '', 'k1')])), [['t1', []], ['', ['c-k1']]]);
+});
+
+test('a turn that is tried again keeps why it failed, until it says something', () => {
+  const again = reduceAll(empty(), [started(1, 't1', []), failed(2, 't1', []), started(3, 't1', [], 2)]);
+  assert.deepEqual([again.turns.get('t1').end, again.turns.get('t1').failure.reason], [null, 'X']);
+});

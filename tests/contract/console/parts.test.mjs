@@ -8,6 +8,7 @@ import { arranged, payloadText, subjectOf } from '../../../gateway_service/conso
 import { actionsOf, basisOf } from '../../../gateway_service/console/static/app/inspector/exits.js';
 import { messagesOf } from '../../../gateway_service/console/static/app/inspector/prompts.js';
 import { nameOf, placed, ticks } from '../../../gateway_service/console/static/app/inspector/timeline.js';
+import { failureText } from '../../../gateway_service/console/static/app/lib/failures.js';
 import { termsOf, wordsOf } from '../../../gateway_service/console/static/app/lib/i18n.js';
 import { fitting } from '../../../gateway_service/console/static/app/lib/parts.js';
 import { en } from '../../../gateway_service/console/static/app/lib/words_en.js';
@@ -137,4 +138,12 @@ test('a decision is told apart by what it says or is about', () => {
   assert.equal(subjectOf({ action_type: 'create_node', node_name: ' 小结 ' }), '小结');
   assert.equal(subjectOf({ response: '长'.repeat(61) }), `${'长'.repeat(60)}…`);
   assert.deepEqual([{ name: 7 }, [1], null, 'text', undefined].map(subjectOf), ['', '', '', '', '']);
+});
+
+test('a failed model is told with cause, facts and remedy in both languages', () => {
+  const metadata = { cause: 'unknown_model', provider: 'p', base_url: 'https://api.example/v1', model: 'big', status: '404', provider_code: 'c', provider_message: 'No.' };
+  const told = (language) => failureText({ t: wordsOf(language), term: termsOf(language) }, { message: 'm', metadata });
+  assert.equal(told('en'), 'p has no such model, or not for this key (https://api.example/v1, big, HTTP 404, c, “No.”); correct HEARTRULE_MODEL or the providers file, and start again.');
+  assert.ok(told('zh').startsWith('p 没有这个模型') && told('zh').includes('“No.”'));
+  assert.equal(failureText({ t: wordsOf('en'), term: termsOf('en') }, { message: 'm', metadata: {} }), 'm');
 });

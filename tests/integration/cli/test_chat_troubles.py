@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain import events as body
+from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
@@ -47,7 +48,18 @@ async def test_a_turn_that_fails_for_a_passing_reason_is_tried_again() -> None:
     talk = await talked(failing(2), "hi")
     assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED)
     assert talk.lines.count("echo hi") == 1
-    assert talk.lines.count("  the turn failed: no provider (MODEL_UNAVAILABLE)") == 2
+    assert talk.lines.count("  the turn failed: no provider (MODEL_UNAVAILABLE)") == 1
+    assert talk.lines.count("  (it failed again, for the same reason)") == 1
+
+
+async def test_a_rejected_key_is_said_once_and_not_tried_again() -> None:
+    """A repeat fails in the same way until somebody has corrected the key."""
+    known = {"cause": "key_rejected", "provider": "p", "base_url": "https://api.example/v1"}
+    rejected = replace(DOWN, reason="MODEL_REJECTED", metadata=known)
+    talk = await talked(failing(9, rejected), "hi", "more")
+    assert talk.end == ChatEnd(how=ChatOutcome.FAILED, unsent=("more",))
+    told = [line for line in talk.lines if "failed" in line]
+    assert told == [f"  the turn failed: {failure_sentence(known)} (MODEL_REJECTED)"]
 
 
 async def test_a_turn_that_fails_for_good_ends_an_unattended_chat() -> None:

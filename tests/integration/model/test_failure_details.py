@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from heartrule.chassis.errors import model_details
 from heartrule.domain.errors import ModelRateLimited, ModelUnavailable
 from heartrule.domain.model_failure import ModelFailureCause as Cause
 from heartrule.domain.model_failure import ModelFailureDetails
@@ -20,11 +21,12 @@ def said(status: int, message: str, code: str) -> Reply:
 
 
 async def details(client: ModelClient, *, base_url: str = "") -> ModelFailureDetails:
-    limits = Timeouts(connect=1, first_token=0.5, between_tokens=0.5, total=1)
+    limits = Timeouts(connect=10, first_token=20, between_tokens=0.5, total=30)
     with pytest.raises((ModelUnavailable, ModelRateLimited)) as caught:
         await client.ask(client.model(base_url=base_url, timeouts=limits))
-    assert caught.value.details is not None
-    return caught.value.details
+    known = model_details(caught.value)
+    assert known is not None
+    return known
 
 
 @pytest.mark.parametrize(
@@ -54,16 +56,21 @@ async def test_a_refusal_keeps_the_provider_s_words(
     ("reply", "cause"),
     [
         (Reply(raw=[DONE]), Cause.EMPTY),
-        (Reply("{", pauses={0: Pause()}), Cause.STALLED),
         (Reply("{", finish_reason=""), Cause.CUT),
     ],
 )
 async def test_an_answer_that_is_none_has_its_cause(
     client: ModelClient, reply: Reply, cause: Cause
 ) -> None:
-    """A stream that is silent, empty or broken off is told apart."""
+    """A stream that is empty or broken off is told apart."""
     client.server.say(reply)
     assert (await details(client)).cause is cause
+
+
+async def test_an_answer_that_falls_silent_has_stalled(client: ModelClient) -> None:
+    """It is told apart from a server that never answered."""
+    client.server.say(Reply("{" * 9, pauses={1: Pause()}))
+    assert (await details(client)).cause is Cause.STALLED
 
 
 async def test_a_page_is_unreadable(client: ModelClient) -> None:

@@ -71,3 +71,17 @@ def test_a_thread_without_a_message_is_told_as_a_run(message_id: str) -> None:
     """Of one whose message is elsewhere nothing is told."""
     began = replace(GOES_ON, state=ActivityState.BEGAN, name="researcher", message_id=message_id)
     assert shown(began) == ("" if message_id else "  (researcher is under way: 核对)\n")
+
+
+def test_a_turn_that_has_said_nothing_yet_is_seen_to_think() -> None:
+    """The line gives way to the first words, and a file has none of it."""
+    said = body.MessageCommitted(message=replace(ASKED, parts=(text_part("你好"),)))
+    thinks = "  (thinking …)\n"
+    assert shown(body.TurnStarted(), said) == f"{thinks}{UP}你好\n"
+    assert shown(body.TurnStarted(), said, live=False) == "你好\n"
+
+
+def test_a_turn_that_failed_thinks_no_more() -> None:
+    """What is told of the failure stands alone."""
+    ended = body.TurnEnded(outcome=body.Outcome.FAILED)
+    assert shown(body.TurnStarted(), ended) == f"  (thinking …)\n{UP}"

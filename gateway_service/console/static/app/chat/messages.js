@@ -44,12 +44,12 @@ function PartView({ part, role, schema }) {
 }
 
 /** One stored message, and below it what is nested in it; `schema` is that of the form it answers. */
-export function MessageView({ message, schema, children }) {
+export function MessageView({ message, schema, failing, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
   return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} data-message=${message.messageId} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
     ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} schema=${schema} />`)}
-    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t('chat.waiting')}` : ''}</span>
+    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t(failing ? 'chat.unanswered' : 'chat.waiting')}` : ''}</span>
     ${children}
   </article>`;
 }

@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
+import { failureText } from '../lib/failures.js';
 import { clock } from '../lib/text.js';
 import { schemaOf, transcript } from '../state/conversation.js';
 import { anchorOf } from '../threads/reading.js';
@@ -27,18 +28,20 @@ function TurnHead({ group, number, room }) {
   </div>`;
 }
 
-function Turn({ group, number, room }) {
-  const { t } = useWords();
+function Turn({ group, number, room, failing }) {
+  const words = useWords();
+  const { t } = words;
   const { turn, messages, drafts } = group;
   const running = turn?.begun && !turn.end && !drafts.length && !messages.some((message) => message.role !== 'client');
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} schema=${schemaOf(room.live.picture.get(), message)}>
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} failing=${failing} schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
+    ${running && turn.failure && html`<p class="notice bad">${t('chat.failedBefore', { reason: failureText(words, turn.failure) })}</p>`}
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
-    ${failed && html`<p class="notice bad">${t('chat.failed', { reason: turn.end.problem?.message ?? turn.end.problem?.reason ?? '' })}
+    ${failed && html`<p class="notice bad">${t('chat.failed', { reason: failureText(words, turn.end.problem) })}
       <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
     ${room.debug && turn && html`<${Bubbles} room=${room} turn=${turn} />`}
   </div>`;
@@ -96,7 +99,7 @@ export function Transcript({ room, children }) {
     ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
-      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
+      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} failing=${picture.state?.status === 'error'} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
     ${children}
   </div></div>`;

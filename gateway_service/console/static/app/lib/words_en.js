@@ -151,4 +151,49 @@ export const en = {
   'editor.Unfold line': 'Unfold line', 'editor.folded code': 'folded code', 'editor.unfold': 'unfold',
   'editor.Control character': 'Control character', 'editor.Selection deleted': 'Selection deleted',
   'editor.to': 'to',
+
+  'chat.failedBefore': 'The attempt before failed: {reason}',
+  'chat.unanswered': 'not answered: the turn above failed',
+  'causeForm.facts': ' ({facts})',
+  'causeForm.comma': ', ',
+  'causeForm.quote': '“{text}”',
+  'causeForm.provider': 'The model\'s provider',
+  'cause.no_key':
+    '{provider} asks for a key, and none is set{facts}; set OPENAI_API_KEY, or the variable that the providers file names, and start again.',
+  'cause.key_rejected':
+    '{provider} does not take the key{facts}; correct OPENAI_API_KEY, or the variable that the providers file names, and start again.',
+  'cause.unknown_model':
+    '{provider} has no such model, or not for this key{facts}; correct HEARTRULE_MODEL or the providers file, and start again.',
+  'cause.wrong_address':
+    'nothing at the address of {provider} answers chat completions{facts}; correct the base URL, which mostly ends in /v1, and start again.',
+  'cause.quota':
+    'the account at {provider} is used up{facts}; add credit there, and try again.',
+  'cause.rate_limited':
+    '{provider} is asked too often{facts}; wait a moment, and try again.',
+  'cause.content':
+    '{provider} refuses what the prompt says, by rules of its own{facts}; word it in another way, or use another provider.',
+  'cause.prompt_too_long':
+    'the conversation is longer than the model of {provider} takes{facts}; write something shorter, or use a model with a longer context.',
+  'cause.request_refused':
+    '{provider} does not take the request{facts}; check the model\'s name and the parameters in the providers file, and start again.',
+  'cause.server_error':
+    '{provider} reports a failure of its own{facts}; try again later.',
+  'cause.connection_refused':
+    'nothing listens at the address of {provider}{facts}; start the server there, or correct the base URL, and try again.',
+  'cause.dns':
+    'the name in the address of {provider} cannot be found{facts}; check the base URL and the network, and try again.',
+  'cause.tls':
+    'no trusted connection to {provider} can be made{facts}; check the certificate, https or http in the base URL, and the clock, and try again.',
+  'cause.connection_lost':
+    'the connection to {provider} broke{facts}; check the network, and try again.',
+  'cause.timed_out':
+    '{provider} did not answer in time{facts}; check the network and the base URL, or allow more time with HEARTRULE_REPLY_TIMEOUT, and try again.',
+  'cause.stalled':
+    '{provider} began to answer and then fell silent{facts}; try again, or allow more time with HEARTRULE_REPLY_TIMEOUT.',
+  'cause.empty':
+    '{provider} sent an answer without a word{facts}; try again, or use another model.',
+  'cause.cut':
+    'the answer of {provider} broke off{facts}; try again.',
+  'cause.unreadable':
+    '{provider} sent something that is no answer of a model, such as a web page{facts}; correct the base URL, which mostly ends in /v1, and try again.',
 };

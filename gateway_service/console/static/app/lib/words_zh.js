@@ -132,4 +132,49 @@ export const zh = {
   'editor.Go to line': '转到行', 'editor.go': '转到', 'editor.Diagnostics': '检查结果', 'editor.No diagnostics': '没有问题',
   'editor.Completions': '补全', 'editor.Fold line': '折叠', 'editor.Unfold line': '展开', 'editor.folded code': '折叠的内容',
   'editor.unfold': '展开', 'editor.Control character': '控制字符', 'editor.Selection deleted': '已删除所选', 'editor.to': '到',
+
+  'chat.failedBefore': '上一次尝试失败：{reason}',
+  'chat.unanswered': '尚未回答：前面的回合失败了',
+  'causeForm.facts': '（{facts}）',
+  'causeForm.comma': '，',
+  'causeForm.quote': '“{text}”',
+  'causeForm.provider': '模型服务商',
+  'cause.no_key':
+    '{provider} 需要密钥，但没有设置{facts}；请设置 OPENAI_API_KEY（或服务商文件里写的变量）后重新启动。',
+  'cause.key_rejected':
+    '{provider} 不接受这个密钥{facts}；请改正 OPENAI_API_KEY（或服务商文件里写的变量）后重新启动。',
+  'cause.unknown_model':
+    '{provider} 没有这个模型，或这个密钥不能用它{facts}；请改正 HEARTRULE_MODEL 或服务商文件后重新启动。',
+  'cause.wrong_address':
+    '{provider} 的地址上没有对话接口{facts}；请改正 base URL（多以 /v1 结尾）后重新启动。',
+  'cause.quota':
+    '{provider} 的账户额度已用完{facts}；请充值后重试。',
+  'cause.rate_limited':
+    '对 {provider} 的请求过于频繁{facts}；请稍候重试。',
+  'cause.content':
+    '{provider} 按它自己的规则拒绝了这段内容{facts}；请换一种说法，或换一个服务商。',
+  'cause.prompt_too_long':
+    '对话超过了 {provider} 的模型能读的长度{facts}；请写短一些，或换一个上下文更长的模型。',
+  'cause.request_refused':
+    '{provider} 不接受这个请求{facts}；请检查模型名和服务商文件里的参数后重新启动。',
+  'cause.server_error':
+    '{provider} 报告自身出错{facts}；请稍后重试。',
+  'cause.connection_refused':
+    '{provider} 的地址上没有服务（连接被拒绝）{facts}；请启动那里的服务或改正 base URL 后重试。',
+  'cause.dns':
+    '找不到 {provider} 地址中的域名{facts}；请检查 base URL 和网络后重试。',
+  'cause.tls':
+    '无法与 {provider} 建立可信的连接（TLS）{facts}；请检查证书、base URL 的 https/http 和系统时间后重试。',
+  'cause.connection_lost':
+    '与 {provider} 的连接中断{facts}；请检查网络后重试。',
+  'cause.timed_out':
+    '{provider} 没有及时应答{facts}；请检查网络和 base URL，或用 HEARTRULE_REPLY_TIMEOUT 放宽时限后重试。',
+  'cause.stalled':
+    '{provider} 开始应答后没有了下文{facts}；请重试，或用 HEARTRULE_REPLY_TIMEOUT 放宽时限。',
+  'cause.empty':
+    '{provider} 的应答是空的{facts}；请重试，或换一个模型。',
+  'cause.cut':
+    '{provider} 的应答中途断开{facts}；请重试。',
+  'cause.unreadable':
+    '{provider} 发来的不是模型的应答（例如一个网页）{facts}；请改正 base URL（多以 /v1 结尾）后重试。',
 };

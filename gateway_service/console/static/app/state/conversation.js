@@ -35,7 +35,7 @@ export function empty() {
 /** What a turn is before anything of it is told. */
 function turnOf(turnId) {
   return {
-    turnId, begun: null, ended: null, attempt: 0, end: null, inputs: [], results: [], variables: [], scopes: [],
+    turnId, begun: null, ended: null, attempt: 0, end: null, failure: null, inputs: [], results: [], variables: [], scopes: [],
     skipped: [], strategies: [], used: [], safety: null, voided: [], first: 0,
   };
 }
@@ -83,6 +83,7 @@ const takers = {
     const inputs = started.clientMessageIds ?? [];
     changeTurn(next, event, (turn) => ({
       ...turn, inputs, attempt: event.attempt ?? 1, begun: turn.begun ?? event.createTime, ended: null, end: null,
+      failure: turn.end?.problem ?? turn.failure,
     }));
     bindInputs(next, inputs, event.turnId);
   },
@@ -269,7 +270,25 @@ export function transcript(picture) {
   };
   for (const message of standing(picture)) groupOf(message.turnId).messages.push(message);
   for (const [messageId, draft] of picture.drafts) groupOf(draft.turnId).drafts.push({ messageId, ...draft });
+  for (const turn of picture.turns.values()) {
+    if (!byTurn.has(turn.turnId) && isUnanswered(turn)) groups.splice(placeOf(turn, groups), 0, groupless(turn));
+  }
   return groups;
+}
+
+/** Whether a turn has said nothing and is not over: it runs, or it failed. */
+function isUnanswered({ attempt, end }) {
+  return attempt > 0 && (!end || end.outcome === 'failed');
+}
+
+function groupless(turn) {
+  return { turnId: turn.turnId, turn, messages: [], drafts: [] };
+}
+
+/** The place of a turn without a message: before the first message that came after it began. */
+function placeOf(turn, groups) {
+  const later = groups.findIndex(({ messages }) => Number(messages[0]?.sequence ?? 0) > turn.first);
+  return later < 0 ? groups.length : later;
 }
 
 /** The quick replies of the message a person is to answer; none while something else is going on. */
