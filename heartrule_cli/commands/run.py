@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from heartrule.words.language import language_in
+from heartrule_cli.doctor.start_check import models_checked
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
@@ -41,6 +42,7 @@ async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=model, environ=environ, stop=stop)
         async with (
+            models_checked(environ),
             running_services(plan) as services,
             executor_at(services.address, environ) as executor,
         ):

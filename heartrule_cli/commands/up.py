@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from heartrule.v1 import script_pb2
 from heartrule_cli.child import Child
+from heartrule_cli.doctor.start_check import models_checked
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.model_choice import choose_model
@@ -45,7 +46,7 @@ async def _up(port: int | None, environ: Mapping[str, str]) -> int:
     print(model.line, flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=model, environ=environ, stop=stop, port=port)
-        async with running_services(plan) as services:
+        async with models_checked(environ), running_services(plan) as services:
             _print_addresses(services, environ)
             await _offer_examples(services, environ)
             return await _wait(services, stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.chassis.settings import SettingsError, read
@@ -16,7 +16,7 @@ from heartrule.model.settings import KEY_VARIABLE, ModelSettings
 from heartrule_cli.doctor.ask_prompt import ask_request
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.doctor.provider_calls import ModelTrier, TriedCall, tiny_request
-from heartrule_cli.doctor.refusals import TriedModel, refusal
+from heartrule_cli.doctor.refusals import SettingNames, refusal
 from heartrule_cli.model_choice import choose_model, rehearsal_environment
 from heartrule_cli.text import one_line
 
@@ -114,13 +114,15 @@ async def _try_provider(
                 remedy=f"set {one_line(provider.api_key_env)}",
             )
         ]
+    names = SettingNames(key=one_line(provider.api_key_env) or KEY_VARIABLE)
+    if environ.get("HEARTRULE_PROVIDERS", "").strip():
+        names = replace(names, address="its base_url", model="its models")
     trier = ModelTrier(name, provider, key, wait_s)
-    is_file = bool(environ.get("HEARTRULE_PROVIDERS", "").strip())
     async with aclosing(trier):
         found = []
         for model, purposes in _purposes(provider).items():
-            tried = TriedModel(provider=provider, model=model, api_key=key, is_from_file=is_file)
-            found += await _try_model(trier, tried, purposes, asking)
+            tried = TriedModel(trier=trier, name=model, purposes=purposes, names=names)
+            found += await _try_model(tried, asking, provider.kind)
         return found
 
 
@@ -132,41 +134,54 @@ def _purposes(provider: Provider) -> dict[str, list[Purpose]]:
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriedModel:
+    """One model of a provider."""
+
+    trier: ModelTrier
+    name: str
+    purposes: Sequence[Purpose]
+    names: SettingNames
+
+    def finding(
+        self, text: str, remedy: str = "", level: FindingLevel = FindingLevel.OK
+    ) -> DoctorFinding:
+        """Return a finding about it."""
+        return DoctorFinding(
+            subject=one_line(self.name), text=one_line(text), remedy=one_line(remedy), level=level
+        )
+
+    def refused(self, call: TriedCall, before: str = "") -> DoctorFinding:
+        """Return why it gave no answer; `before` begins the sentence."""
+        if call.error is None:
+            text, remedy = "ended its answer without a word", "look at that server's log"
+        else:
+            text, remedy = refusal(call.error, self.names, call.whole_s)
+        return self.finding(before + text, remedy, FindingLevel.ERROR)
+
+
 async def _try_model(
-    trier: ModelTrier,
-    tried: TriedModel,
-    purposes: Sequence[Purpose],
-    asking: ChatRequest | None,
+    tried: TriedModel, asking: ChatRequest | None, kind: ProviderKind
 ) -> list[DoctorFinding]:
-    is_rehearsal = tried.provider.kind is ProviderKind.REHEARSAL
+    purposes, is_rehearsal = tried.purposes, kind is ProviderKind.REHEARSAL
     # The rehearsal model answers task cards alone.
-    first = asking if is_rehearsal and asking is not None else tiny_request(purposes[0])
-    if is_rehearsal and asking is None:
+    first = asking if is_rehearsal else tiny_request(purposes[0])
+    if first is None:
         return []
-    call = await trier.call(replace(first, purpose=purposes[0]))
-    subject = one_line(tried.model)
+    call = await tried.trier.call(replace(first, purpose=purposes[0]))
     if not call.text:
-        text, remedy = refusal(tried, call)
-        return [
-            DoctorFinding(
-                subject=subject,
-                text=one_line(text),
-                level=FindingLevel.ERROR,
-                remedy=one_line(remedy),
-            )
-        ]
+        return [tried.refused(call)]
     is_slow = call.first_text_s > _SLOW_S
     served = "every purpose" if len(purposes) == len(Purpose) else ", ".join(purposes)
     found = [
-        DoctorFinding(
-            subject=subject,
-            text=f"answers after {call.first_text_s:.1f} s, for {served}",
-            level=FindingLevel.WARNING if is_slow else FindingLevel.OK,
-            remedy="clients wait that long for each first word: a faster model" if is_slow else "",
+        tried.finding(
+            f"answers after {call.first_text_s:.1f} s, for {served}",
+            "clients wait that long for each first word: a faster model" if is_slow else "",
+            FindingLevel.WARNING if is_slow else FindingLevel.OK,
         )
     ]
     if asking is not None and Purpose.TALK in purposes:
-        calls = [await trier.call(asking) for _ in range(ASK_TRIES)]
+        calls = [await tried.trier.call(asking) for _ in range(ASK_TRIES)]
         found += _asked(tried, calls, is_rehearsal=is_rehearsal)
     return found
 
@@ -175,34 +190,21 @@ def _asked(
     tried: TriedModel, calls: Sequence[TriedCall], *, is_rehearsal: bool
 ) -> list[DoctorFinding]:
     """Return whether a model streams and keeps JSON, over several answers to a real prompt."""
-    subject, answered = one_line(tried.model), [each for each in calls if each.text]
-    if not answered:
-        text, remedy = refusal(tried, calls[0])
-        text = f"answers a word, and not the prompt of a question: {text}"
-        level = FindingLevel.ERROR
-        return [DoctorFinding(subject=subject, text=one_line(text), level=level, remedy=remedy)]
+    if not any(each.text for each in calls):
+        return [tried.refused(calls[0], "answers a word, and no real prompt: ")]
     found = []
-    if not is_rehearsal:
-        streams = any(each.pieces > 1 for each in answered)
-        found.append(
-            DoctorFinding(
-                subject=subject,
-                text="streams" if streams else "does not stream: its answers come whole",
-                level=FindingLevel.OK if streams else FindingLevel.WARNING,
-                remedy="" if streams else "a proxy may hold them back; clients wait for the end",
-            )
-        )
+    if any(each.pieces > 1 for each in calls):
+        found.append(tried.finding("streams its answers"))
+    elif not is_rehearsal:  # that one answers so fast that its pieces arrive together
+        text = "does not stream: its answers come whole"
+        remedy = "a proxy may hold them back; until it streams, clients wait for the end"
+        found.append(tried.finding(text, remedy, FindingLevel.WARNING))
     kept = sum(each.is_json for each in calls)
-    is_kept = kept == len(calls)
-    found.append(
-        DoctorFinding(
-            subject=subject,
-            text=f"keeps JSON in {kept} of {len(calls)} answers to the prompt of a question",
-            level=FindingLevel.OK if is_kept else FindingLevel.WARNING,
-            remedy=""
-            if is_kept
-            else "set `profile.response_format` of a providers file, or take "
-            "another model; what is no JSON is repaired or asked for again",
-        )
+    text = f"keeps JSON in {kept} of {len(calls)} answers to the prompt of a question"
+    if kept == len(calls):
+        return [*found, tried.finding(text)]
+    remedy = (
+        "set `profile.response_format` in a file of providers, or name another model; "
+        "what is no JSON is repaired where it can be, else asked for again"
     )
-    return found
+    return [*found, tried.finding(text, remedy, FindingLevel.WARNING)]

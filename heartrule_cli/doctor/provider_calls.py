@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 
 from heartrule.domain.errors import HeartRuleError
-from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
-from heartrule.model.chat_events import ChatChunk
 from heartrule.model.openai_chat import OpenAIChunks
-from heartrule.model.openai_client import ModelResponse
 from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.provider_chat import ProviderChatModel
 from heartrule.model.providers import Provider
@@ -31,11 +27,6 @@ class TriedCall:
     first_text_s: float = 0.0
     whole_s: float = 0.0
     error: HeartRuleError | None = None
-    status: int = 0
-    """Of the HTTP answer, where there was one."""
-    said: str = ""
-    """What the provider said of its refusal, in its own words."""
-    content_type: str = ""
 
     @property
     def is_json(self) -> bool:
@@ -69,13 +60,12 @@ class ModelTrier:
             }
         )
         own = provider.model_copy(update={"timeouts": shorter})
-        self._source = _HeardChunks(name, own, api_key=api_key, timing=Timing())
-        self._model = ProviderChatModel(name, own, self._source, Timing())
+        source = OpenAIChunks(name, own, api_key=api_key, timing=Timing())
+        self._model = ProviderChatModel(name, own, source, Timing())
 
     async def call(self, request: ChatRequest) -> TriedCall:
         """Return how a call ended; none is an error of ours."""
         calls: list[LLMDebugInfo] = []
-        self._source.forget()
         await self._model.prepare()
         began, first_s, pieces = time.monotonic(), 0.0, []
         error: HeartRuleError | None = None
@@ -91,54 +81,8 @@ class ModelTrier:
             first_text_s=first_s,
             whole_s=time.monotonic() - began,
             error=error,
-            status=self._source.status,
-            said=self._source.said,
-            content_type=self._source.content_type,
         )
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._model.aclose()
-
-
-class _HeardChunks(OpenAIChunks):
-    """Keeps what the HTTP answer said, which the error of the domain leaves out."""
-
-    status = 0
-    said = ""
-    content_type = ""
-
-    def forget(self) -> None:
-        """Begin anew, before a call."""
-        self.status, self.said, self.content_type = 0, "", ""
-
-    def _refused(
-        self, status: int, headers: Mapping[str, str], body: bytes | JsonValue
-    ) -> HeartRuleError:
-        self.status, self.said = status, own_words(body)
-        self.content_type = headers.get("content-type", "")
-        return super()._refused(status, headers, body)
-
-    def _read(
-        self, response: ModelResponse, visible: Callable[[], bool], by: object
-    ) -> AsyncGenerator[ChatChunk, None]:
-        self.status = response.status
-        self.content_type = response.headers.get("content-type", "")
-        return super()._read(response, visible, by)  # type: ignore[arg-type]  # its own class
-
-
-def own_words(body: bytes | JsonValue) -> str:
-    """Return the message in the body of a refusal; "" where it holds none."""
-    found: object = body
-    if isinstance(body, bytes):
-        try:
-            found = json.loads(body)
-        except ValueError:
-            return ""
-    if isinstance(found, list) and found:
-        found = found[0]
-    if isinstance(found, dict):
-        found = found.get("error", found)
-    if isinstance(found, dict):
-        found = found.get("message") or found.get("detail") or ""
-    return found if isinstance(found, str) else ""
