@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from heartrule.words.language import language_in
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.own_executor import ask_executor
@@ -50,14 +51,14 @@ def shipped_examples(environ: Mapping[str, str]) -> list[Path]:
 
 
 def _check(paths: Sequence[Path], environ: Mapping[str, str]) -> None:
-    environment = installed_environment(environ)
+    environment, language = installed_environment(environ), language_in(environ)
     for path in paths:
         findings = check_bundle(bundle_of(path, environ), environment)
         errors = [each for each in findings if each.is_error]
         if errors:
-            raise refused(errors, path)
+            raise refused(errors, path, language)
         for each in findings:
-            print(finding_line(on_disk(each, path)))
+            print(finding_line(on_disk(each, path), language))
 
 
 async def _publish(executor: ExecutorClient, paths: Sequence[Path]) -> None:
