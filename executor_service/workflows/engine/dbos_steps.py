@@ -18,6 +18,11 @@ from executor_service.workflows.engine.run_clock import first_of
 if TYPE_CHECKING:
     from dbos import StepReservation
 
+
+class StepLost(Exception):
+    """The step could not be recorded: another execution of the workflow has taken its place."""
+
+
 # A node's id is an agent's word, and DBOS holds none.
 _NAME = "node"
 
@@ -42,6 +47,7 @@ class DbosSteps:
 
         Raises:
             CancelledError: The workflow was cancelled in DBOS; the node is cancelled too.
+            StepLost: Another execution of the workflow was begun, perhaps by this very process.
         """
         step = _Step(self._loop, self._reserved[node_id])
         self._loop.call_soon_threadsafe(step.begin, context=self._context.copy())
@@ -94,5 +100,9 @@ class _Step:
         error = None if task.cancelled() else task.exception()
         if error is None:
             self.recorded.set_result(None)
-        else:
+        elif isinstance(error, Exception):
             self.recorded.set_exception(error)
+        else:
+            # Where it sees that one, DBOS has the workflow wait for the other execution's end: for
+            # ever, as that one was given up where the run was driven already.
+            self.recorded.set_exception(StepLost(str(error)))

@@ -196,6 +196,22 @@ async def test_a_run_whose_worker_died_as_it_took_it_is_taken_again(
         assert await made.over(run_id) is RunState.COMPLETED
 
 
+async def test_a_run_that_is_taken_twice_by_its_worker_goes_on(
+    world: RunWorld, address: str
+) -> None:
+    """DBOS lets the first execution record nothing more, and would have it wait for the second."""
+    gate = world.nodes.gates["a"] = asyncio.Event()
+    async with durable(world, address) as made:
+        run_id = await made.started(a_plan(a_node("a"), a_node("b"), edges=["a>b"]))
+        await world.nodes.begun.wait()
+        await made.queue.go_on([run_id])
+        # Nothing tells when it has been taken.
+        while (await made.engine.status([run_id]))[run_id] is not EngineState.RUNNING:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        gate.set()
+        assert await made.over(run_id) is RunState.COMPLETED
+
+
 async def test_a_run_that_breaks_off_goes_on(world: RunWorld, address: str) -> None:
     """A store that is away for one write costs the run a second."""
     async with durable(world, address) as made:
