@@ -22,17 +22,17 @@ FORM = topic_script(
 )
 # As a picture that comes does: in one frame, before the reader's page hears of the scrolling.
 SHRINK_AND_GROW = """box => {
-    const [first] = box.querySelectorAll('.turn');
-    first.style.height = '10px';
+    const last = [...box.querySelectorAll('.turn')].at(-1);
+    last.style.height = '10px';
     box.scrollTop;
-    first.style.height = '4000px';
+    last.style.height = '4000px';
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 LEFT = "boxes => boxes.map(box => box.scrollHeight - box.clientHeight - box.scrollTop)"
 
 
-async def below_the_end(shown: Console) -> bool:
-    """Return whether every log stands at its end, however the heights above it change."""
+async def is_above_the_end(shown: Console) -> bool:
+    """Return whether a log is above its end after heights have changed in it."""
     logs = shown.page.locator(".log")
     for log in await logs.all():
         await log.evaluate(SHRINK_AND_GROW)
@@ -51,7 +51,7 @@ async def test_an_opened_session_stands_at_its_end_in_compare_too(size: tuple[in
             await shown.visit(*place)
             await shown.page.reload()
             await expect(shown.spoken()).to_have_count(4 * (len(place) - 1))
-            assert (place, await below_the_end(shown)) == (place, False)
+            assert (place, await is_above_the_end(shown)) == (place, False)
             assert await page_height(shown) <= size[1]
 
 
