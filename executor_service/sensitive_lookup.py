@@ -9,8 +9,8 @@ from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
-from session_store.ports import SessionStore
 from session_store.records import SessionRecord
+from session_store.session_port import SessionStore
 
 
 def sensitive_in(script: Script) -> SensitiveVariables:

@@ -138,7 +138,7 @@ def make_app(services: Services) -> ASGIApp:
         # Only where origins are set: without the middleware browsers refuse all of them.
         api.add_middleware(
             CORSMiddleware, allow_origins=list(services.gate.origins),
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
             allow_headers=["*"],  # OpenAI's clients send a dozen of their own
             expose_headers=list(_EXPOSED), max_age=600,
         )  # fmt: skip

@@ -40,6 +40,8 @@ def struct_of(values: Mapping[str, JsonValue]) -> Struct:
 # `model_dump` gives what the constructor of a message takes.
 JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_type=Any)]
 
+Labels = Annotated[dict[Required, Name], Field(max_length=64)]
+
 
 class Body(BaseModel):
     """Base of request bodies: lowerCamelCase, unknown fields are refused, frozen."""
@@ -74,13 +76,6 @@ class CallsQuery(PageQuery):
 
     turn_id: Name = ""
     """Only those of this turn, and of the analyses that judged it."""
-
-
-class SessionsQuery(PageQuery):
-    """Which sessions."""
-
-    user_id: Name = ""
-    """Only sessions of this user."""
 
 
 class VariablesQuery(PageQuery):
@@ -135,6 +130,8 @@ class StartSession(Body):
     """IANA time zone; empty: the server's setting."""
     request_id: Name = ""
     """Idempotency key: the same key gives the same session."""
+    labels: Labels = {}
+    """What the operator sorts it by; no model sees them."""
     strategy_engine: bool | None = None
     """Whether a model recommends a strategy for this client; null: as the script decides."""
     imported_state: JsonObject | None = None

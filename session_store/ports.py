@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from heartrule.domain.conversation import Message, UserInput
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
 from heartrule.domain.keys import SessionKey
@@ -18,7 +18,6 @@ from heartrule.domain.variables import (
     ScopeSnapshot,
     VariableDefinition,
     VariableOperation,
-    VariableValue,
 )
 from session_store.decision_port import DecisionStore
 from session_store.records import (
@@ -26,13 +25,11 @@ from session_store.records import (
     AnalysisRecord,
     AssetRecord,
     CommittedStep,
-    ErasedSessions,
     Forked,
     ForkOrder,
     Lease,
     MonitorTicket,
     MonitorWork,
-    NewSession,
     NoTurn,
     Page,
     PendingAnalysis,
@@ -42,7 +39,6 @@ from session_store.records import (
     Retried,
     RetryOrder,
     ScriptRecord,
-    SessionRecord,
     StepCommit,
     SummaryRecord,
     SummaryWork,
@@ -50,9 +46,9 @@ from session_store.records import (
     TurnLater,
     TurnSnapshot,
 )
-from session_store.retention_store import RetentionStore
 from session_store.run_port import RunStore
 from session_store.safety_store import SafetyStore
+from session_store.session_port import RetentionStore, SessionStore
 from session_store.stop_store import StopStore
 from session_store.thread_port import ThreadStore
 
@@ -86,42 +82,6 @@ class AssetStore(Protocol):
 
     async def load_asset(self, tenant: str, sha256: str) -> AssetRecord:
         """Return the whole asset; NotFound otherwise."""
-
-
-class SessionStore(Protocol):
-    """Sessions and what is read of them."""
-
-    async def create_session(self, new: NewSession) -> SessionRecord:
-        """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
-
-    async def get_session(self, key: SessionKey) -> SessionRecord:
-        """Return it; NotFound where there is none or it was deleted."""
-
-    async def list_sessions(
-        self, tenant: str, page: Page, *, user_id: str = ""
-    ) -> tuple[list[SessionRecord], str]:
-        """Return sessions, newest first, and the next page's token."""
-
-    async def list_messages(self, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-        """Return messages by sequence, a result in its placeholder's place, and the next token."""
-
-    async def list_variables(self, key: SessionKey) -> tuple[VariableValue, ...]:
-        """Return live and archived variables and the user's globals."""
-
-    async def find_idle(self, idle: timedelta, limit: int) -> tuple[SessionKey, ...]:
-        """Return opened sessions that wait for a client since longer than `idle`."""
-
-    async def end_idle(self, key: SessionKey, idle: timedelta) -> tuple[SessionEvent, ...]:
-        """End the session where it is idle still, with a snapshot of each scope (C31).
-
-        Globals survive; further input is SessionFinished. Not idle any more: nothing.
-        """
-
-    async def delete_session(self, key: SessionKey) -> None:
-        """Erase all content, leave a tombstone; a repeat changes nothing; NotFound if unknown."""
-
-    async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
-        """Erase every session and global of the user; repeated, it erases nothing more."""
 
 
 class LedgerStore(Protocol):

@@ -96,6 +96,18 @@ export class HeartRule {
   }
 
   /**
+   * Changes labels of a session and resolves to the session; a value of null removes its label.
+   * @param {string} session_id
+   * @param {Object<string, string|null>} changes by name
+   */
+  async label(session_id, changes) {
+    const set = Object.entries(changes).filter(([, value]) => value !== null);
+    const paths = Object.keys(changes).map((name) => `labels.${name}`);
+    const request = { session_id, labels: Object.fromEntries(set), update_mask: { paths } };
+    return (await this.call("session", "UpdateSession", request)).session;
+  }
+
+  /**
    * Submits a decision between turns and resolves to {decision, workflow}; a rejected one is an
    * answer, too. The decision_id makes it safe to call again.
    * @param {string} sessionId

@@ -32,7 +32,7 @@ from heartrule.wire.json_values import fill_struct, read_struct
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
 from heartrule.wire.times import fill_timestamp
-from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
+from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow
 
 # Each may have a payload of a megabyte, and a corrected one beside it: so many are read at once.
 # They are made into messages in a thread, as a hundred thousand values take a second.
@@ -80,7 +80,7 @@ class DecisionRpcs:
         fill = partial(_fill_decision, hidden=hidden)
         size = min(page.size, MOST_DECISIONS)
         while True:
-            found = await self._store.list_decisions(key, Page(size=size, token=page.token), wanted)
+            found = await self._store.list_decisions(key, replace(page, size=size), wanted)
             kind = decision_request_pb2.ListDecisionsResponse
             response = await to_thread(listed, kind, found, fill)
             if size == 1 or response.ByteSize() <= LARGEST_PAGE:

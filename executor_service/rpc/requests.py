@@ -53,7 +53,12 @@ def page_of(request: OfPage) -> Page:
     Raises:
         InvalidRequest: Its size is below 0.
     """
-    return Page(size=page_size(request.page_size), token=request.page_token)
+    return Page(
+        size=page_size(request.page_size),
+        token=request.page_token,
+        filter=getattr(request, "filter", ""),
+        order_by=getattr(request, "order_by", ""),
+    )
 
 
 def start_of(page: Page) -> int:

@@ -1,31 +1,25 @@
-"""The rpcs about sessions: begin, read, list, erase."""
+"""The rpcs about sessions: begin, read, label, list, erase."""
 
 from __future__ import annotations
 
 from asyncio import to_thread
 from dataclasses import replace
-from datetime import timedelta
 
-from executor_service.engine.clock import now_utc
+from executor_service.rpc.new_sessions import check_start, new_session
 from executor_service.rpc.requests import Context, OfSession, page_of, session_of
-from executor_service.scripts.model.script import Script
 from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state, status_of
-from executor_service.streams.session_deps import SessionDefaults, SessionDeps
-from executor_service.variables.declared import definitions_of, session_values
-from executor_service.variables.migration import migrate_state
+from executor_service.streams.session_deps import SessionDeps
 from executor_service.waiting_threads import position_with_thread
 from executor_service.workflows.bundled_workflows import bundled_workflows
 from heartrule.chassis import telemetry
-from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import NotFound, NotReady
-from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import erasure_pb2, session_pb2
-from heartrule.wire.json_values import read_struct
+from heartrule.wire.label_parsing import parse_label_change
 from heartrule.wire.message_mapping import fill_message
 from heartrule.wire.request_parsing import allow, require
-from session_store.records import NewSession, SessionRecord
+from session_store.records import SessionRecord
 
 
 class SessionServicerBase:
@@ -37,21 +31,20 @@ class SessionServicerBase:
 
 
 class SessionRpcs(SessionServicerBase):
-    """StartSession, GetSession, ListSessions, GetExecutionState and erasure."""
+    """StartSession, GetSession, UpdateSession, ListSessions, GetExecutionState and erasure."""
 
     async def StartSession(  # noqa: N802  the contract's name
         self, request: session_pb2.StartSessionRequest, _context: Context
     ) -> session_pb2.StartSessionResponse:
         """Create a session on a published script; nothing runs yet (RESOLUTIONS C28)."""
-        require(script_id=request.script_id)
-        allow(user_id=request.user_id, request_id=request.request_id, locale=request.locale)
+        check_start(request)
         deps = self._deps
         record = await deps.store.load_script(
             DEFAULT_TENANT, request.script_id, request.script_version
         )
         script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
         deps.opt_outs.check(DEFAULT_TENANT, script.safety.opt_out)
-        new = _new_session(request, script, record.version, deps.defaults)
+        new = new_session(request, script, record.version, deps.defaults)
         workflows = await to_thread(bundled_workflows, record.files, record.main)
         created = await deps.store.create_session(replace(new, workflows=workflows))
         telemetry.identify(created.key.session_id)
@@ -66,6 +59,16 @@ class SessionRpcs(SessionServicerBase):
         """Return a session in its present state."""
         record = await self._record(request)
         response = session_pb2.GetSessionResponse()
+        fill_session(record, response.session, await self._title(record))
+        return response
+
+    async def UpdateSession(  # noqa: N802
+        self, request: session_pb2.UpdateSessionRequest, _context: Context
+    ) -> session_pb2.UpdateSessionResponse:
+        """Change the labels that the mask names."""
+        key = session_of(request)
+        record = await self._deps.store.update_labels(key, parse_label_change(request))
+        response = session_pb2.UpdateSessionResponse()
         fill_session(record, response.session, await self._title(record))
         return response
 
@@ -136,35 +139,6 @@ class SessionRpcs(SessionServicerBase):
         return script.session_name
 
 
-def _new_session(
-    request: session_pb2.StartSessionRequest,
-    script: Script,
-    version: str,
-    defaults: SessionDefaults,
-) -> NewSession:
-    now = now_utc()
-    # A session of another engine goes on here with the variables it had.
-    moved = request.HasField("imported_state")
-    imported = migrate_state(read_struct(request.imported_state), now) if moved else ()
-    from_script = timedelta(milliseconds=script.input.merge_window_ms)
-    return NewSession(
-        key=SessionKey(DEFAULT_TENANT, new_id("ses")),
-        script_id=script.session_id,
-        script_version=version,
-        user_id=request.user_id,
-        locale=request.locale or defaults.locale,
-        language=request.locale,
-        time_zone=request.time_zone or defaults.time_zone,
-        request_id=request.request_id,
-        if_busy=IfBusy(script.input.if_busy),
-        merge_window=from_script or defaults.merge_window,
-        max_input_chars=script.input.max_input_chars or defaults.max_input_chars,
-        strategy_engine=request.strategy_engine if request.HasField("strategy_engine") else None,
-        variables=(*session_values(script.declarations, now), *imported),
-        definitions=definitions_of(script),
-    )
-
-
 def fill_session(record: SessionRecord, target: session_pb2.Session, title: str) -> None:
     """Fill the empty message `target` from the session; `title` is its script's name."""
     status = f"EXECUTION_STATUS_{status_of(record).name}"
@@ -180,6 +154,7 @@ def fill_session(record: SessionRecord, target: session_pb2.Session, title: str)
             status=status,
             forked_from_session_id=record.forked_from_session_id,
             forked_from_turn_id=record.forked_from_turn_id,
+            labels=record.labels,
         )
     )
     for each in record.replacements:

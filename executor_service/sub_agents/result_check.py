@@ -12,7 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.safety.cards import SafetyTexts
 from heartrule.safety.guard import guarded
 from heartrule.safety.safety_path import is_guarded
-from session_store.ports import SessionStore
+from session_store.session_port import SessionStore
 
 # A session that was guarded once has its results guarded: its turns are not counted here.
 _ANY_TURN = 0

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, JsonValue, PlainSerializer
 
 from gateway_service.bodies import Body, JsonObject, Name, PageQuery, QueryParameters
+from gateway_service.list_queries import ListQuery
 from gateway_service.routes.call_router import CallRouter
 from heartrule.wire.json_values import DEEPEST
 
@@ -57,7 +58,7 @@ class SubmitDecisionBody(Body, title="SubmitDecision"):
     """True: a decision of any type is judged, and nothing is written."""
 
 
-class DecisionsQuery(PageQuery):
+class DecisionsQuery(ListQuery):
     """Which decisions; at most 50 on a page, fewer where their payloads are large."""
 
     turn_id: Name = ""

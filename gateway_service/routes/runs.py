@@ -12,6 +12,7 @@ from pydantic import PlainSerializer
 from starlette.responses import Response
 
 from gateway_service.bodies import Name, PageQuery, QueryParameters, Required
+from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.problems import problem_of_status
 from gateway_service.route import GatewayServices, SessionId
@@ -35,7 +36,7 @@ StateWord = Annotated[
 RunId = Annotated[str, Path(alias="runId")]
 
 
-class RunsQuery(PageQuery):
+class RunsQuery(ListQuery):
     """Which runs."""
 
     workflow_id: Name = ""

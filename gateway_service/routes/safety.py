@@ -17,8 +17,9 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
-from gateway_service.bodies import Body, Name, PageQuery, QueryParameters, Required
+from gateway_service.bodies import Body, Name, QueryParameters, Required
 from gateway_service.json_encoding import encode
+from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import returns
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayServices
@@ -28,7 +29,7 @@ from heartrule.v1 import safety_pb2
 from heartrule.wire.message_mapping import fill_message
 
 
-class SafetyEventsQuery(PageQuery):
+class SafetyEventsQuery(ListQuery):
     """Which safety events."""
 
     session_id: Name = ""

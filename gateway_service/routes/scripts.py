@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
+from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import JSON, json_response, message_response
 from gateway_service.route import Executor, GatewayServices, ScriptId
@@ -29,6 +30,7 @@ router = CallRouter(tags=["scripts"])
 router.add_call(
     "GET /api/scripts",
     "ListScripts",
+    query=ListQuery,
     summary="List scripts, each in its newest version",
     example={"scripts": [samples.SCRIPT], "nextPageToken": ""},
 )

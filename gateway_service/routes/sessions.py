@@ -1,4 +1,4 @@
-"""Routes of sessions: create, read, erase, and store an input."""
+"""Routes of sessions: create, read, label, erase, and store an input."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import base64
 from typing import Annotated, Any
 from uuid import uuid4
 
-from fastapi import Body
+from fastapi import Body as InBody
+from pydantic import Field, PlainSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway_service.bodies import PartSent, SendInput, SessionsQuery, StartSession, struct_of
+from gateway_service.bodies import (
+    Body,
+    Labels,
+    PartSent,
+    Required,
+    SendInput,
+    StartSession,
+    struct_of,
+)
 from gateway_service.client_text import client_text
+from gateway_service.list_queries import SessionsQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import message_response
 from gateway_service.route import Executor, GatewayServices, SessionId
@@ -22,10 +32,30 @@ from heartrule.v1 import conversation_pb2, erasure_pb2, message_pb2
 
 _SESSION = "/api/sessions/{sessionId}"
 _START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
+_LABEL: dict[str, Any] = {
+    "set one": {"value": {"labels": {"study": "autumn"}, "updateMask": "labels.study"}},
+    "remove one": {"value": {"updateMask": "labels.study"}},
+}
 _INPUT: dict[str, Any] = {
     "a text": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
     "a form": {"value": {"inputRequestId": "req_1", "form": {"睡眠": 3}}},
 }
+
+# The JSON of a FieldMask is one text.
+Mask = Annotated[
+    Required, PlainSerializer(lambda text: {"paths": text.split(",")}, return_type=dict[str, Any])
+]
+
+
+class UpdateSession(Body):
+    """Labels to change."""
+
+    labels: Labels = Field(default_factory=dict)
+    """The labels that `updateMask` names, with their values."""
+    update_mask: Mask
+    """Paths with commas between them: `labels` replaces all, `labels.NAME` sets one, or removes it
+    where `labels` has none of the name."""
+
 
 router = CallRouter(tags=["sessions"])
 router.add_call(
@@ -55,6 +85,16 @@ router.add_call(
     example=samples.SESSION,
 )
 router.add_call(
+    f"PATCH {_SESSION}",
+    "UpdateSession",
+    inner="session",
+    summary="Change a session's labels; safe to repeat",
+    body=UpdateSession,
+    body_examples=_LABEL,
+    success="The session as it is now.",
+    example=samples.SESSION,
+)
+router.add_call(
     f"GET {_SESSION}/state",
     "GetExecutionState",
     inner="state",
@@ -81,7 +121,7 @@ async def send_input(
     request: Request,
     services: GatewayServices,
     session_id: SessionId,
-    body: Annotated[SendInput, Body(openapi_examples=_INPUT)],
+    body: Annotated[SendInput, InBody(openapi_examples=_INPUT)],
 ) -> Response:
     """Store an input; the events of its turn come on the session's stream."""
     submitted = conversation_pb2.SubmitInputRequest(session_id=session_id)

@@ -9,6 +9,7 @@ from pydantic import PlainSerializer
 from starlette.responses import Response
 
 from gateway_service.bodies import Name, PageQuery, QueryParameters
+from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import JSON
 from gateway_service.route import Executor, SessionId
@@ -24,7 +25,7 @@ StateWord = Annotated[
 ]
 
 
-class ThreadsQuery(PageQuery):
+class ThreadsQuery(ListQuery):
     """Which threads."""
 
     agent: Name = ""

@@ -109,7 +109,7 @@ class SubmitDecisionResponse(_message.Message):
     def __init__(self, decision: _Optional[_Union[Decision, _Mapping]] = ..., workflow: _Optional[_Union[_workflow_pb2.Workflow, _Mapping]] = ...) -> None: ...
 
 class ListDecisionsRequest(_message.Message):
-    __slots__ = ("session_id", "page_size", "page_token", "turn_id", "decision_type", "state", "reveal")
+    __slots__ = ("session_id", "page_size", "page_token", "turn_id", "decision_type", "state", "reveal", "filter", "order_by")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
@@ -117,6 +117,8 @@ class ListDecisionsRequest(_message.Message):
     DECISION_TYPE_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REVEAL_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     page_size: int
     page_token: str
@@ -124,7 +126,9 @@ class ListDecisionsRequest(_message.Message):
     decision_type: _decision_pb2.DecisionType
     state: DecisionState
     reveal: bool
-    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., turn_id: _Optional[str] = ..., decision_type: _Optional[_Union[_decision_pb2.DecisionType, str]] = ..., state: _Optional[_Union[DecisionState, str]] = ..., reveal: _Optional[bool] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., turn_id: _Optional[str] = ..., decision_type: _Optional[_Union[_decision_pb2.DecisionType, str]] = ..., state: _Optional[_Union[DecisionState, str]] = ..., reveal: _Optional[bool] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListDecisionsResponse(_message.Message):
     __slots__ = ("decisions", "next_page_token")

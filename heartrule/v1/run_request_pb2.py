@@ -27,7 +27,7 @@ from heartrule.v1 import run_pb2 as heartrule_dot_v1_dot_run__pb2
 from heartrule.v1 import run_details_pb2 as heartrule_dot_v1_dot_run__details__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eheartrule/v1/run_request.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16heartrule/v1/run.proto\x1a\x1eheartrule/v1/run_details.proto\"\x98\x01\n\x0fListRunsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x04 \x01(\t\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.heartrule.v1.RunState\x12\x0e\n\x06reveal\x18\x06 \x01(\x08\"L\n\x10ListRunsResponse\x12\x1f\n\x04runs\x18\x01 \x03(\x0b\x32\x11.heartrule.v1.Run\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"j\n\rGetRunRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"\xfa\x01\n\x0eGetRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.heartrule.v1.Run\x12+\n\ndefinition\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\'\n\x06inputs\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12+\n\x08\x61ttempts\x18\x04 \x03(\x0b\x32\x19.heartrule.v1.NodeAttempt\x12,\n\tartifacts\x18\x05 \x03(\x0b\x32\x19.heartrule.v1.RunArtifact\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"6\n\x10\x43\x61ncelRunRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\"3\n\x11\x43\x61ncelRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.heartrule.v1.Run\"\x96\x01\n\x15GetRunArtifactRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12%\n\x04\x66ile\x18\x03 \x01(\x0b\x32\x15.heartrule.v1.RunFileH\x00\x12\x16\n\x0cvalue_sha256\x18\x04 \x01(\tH\x00\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\x42\n\n\x08\x61rtifact\"%\n\x07RunFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"T\n\x16GetRunArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.RunArtifact\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eheartrule/v1/run_request.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16heartrule/v1/run.proto\x1a\x1eheartrule/v1/run_details.proto\"\xba\x01\n\x0fListRunsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x13\n\x0bworkflow_id\x18\x04 \x01(\t\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.heartrule.v1.RunState\x12\x0e\n\x06reveal\x18\x06 \x01(\x08\x12\x0e\n\x06\x66ilter\x18\x07 \x01(\t\x12\x10\n\x08order_by\x18\x08 \x01(\t\"L\n\x10ListRunsResponse\x12\x1f\n\x04runs\x18\x01 \x03(\x0b\x32\x11.heartrule.v1.Run\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"j\n\rGetRunRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"\xfa\x01\n\x0eGetRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.heartrule.v1.Run\x12+\n\ndefinition\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\'\n\x06inputs\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12+\n\x08\x61ttempts\x18\x04 \x03(\x0b\x32\x19.heartrule.v1.NodeAttempt\x12,\n\tartifacts\x18\x05 \x03(\x0b\x32\x19.heartrule.v1.RunArtifact\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"6\n\x10\x43\x61ncelRunRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\"3\n\x11\x43\x61ncelRunResponse\x12\x1e\n\x03run\x18\x01 \x01(\x0b\x32\x11.heartrule.v1.Run\"\x96\x01\n\x15GetRunArtifactRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12%\n\x04\x66ile\x18\x03 \x01(\x0b\x32\x15.heartrule.v1.RunFileH\x00\x12\x16\n\x0cvalue_sha256\x18\x04 \x01(\tH\x00\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\x42\n\n\x08\x61rtifact\"%\n\x07RunFile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"T\n\x16GetRunArtifactResponse\x12+\n\x08\x61rtifact\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.RunArtifact\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,21 +35,21 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.run_request_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LISTRUNSREQUEST']._serialized_start=135
-  _globals['_LISTRUNSREQUEST']._serialized_end=287
-  _globals['_LISTRUNSRESPONSE']._serialized_start=289
-  _globals['_LISTRUNSRESPONSE']._serialized_end=365
-  _globals['_GETRUNREQUEST']._serialized_start=367
-  _globals['_GETRUNREQUEST']._serialized_end=473
-  _globals['_GETRUNRESPONSE']._serialized_start=476
-  _globals['_GETRUNRESPONSE']._serialized_end=726
-  _globals['_CANCELRUNREQUEST']._serialized_start=728
-  _globals['_CANCELRUNREQUEST']._serialized_end=782
-  _globals['_CANCELRUNRESPONSE']._serialized_start=784
-  _globals['_CANCELRUNRESPONSE']._serialized_end=835
-  _globals['_GETRUNARTIFACTREQUEST']._serialized_start=838
-  _globals['_GETRUNARTIFACTREQUEST']._serialized_end=988
-  _globals['_RUNFILE']._serialized_start=990
-  _globals['_RUNFILE']._serialized_end=1027
-  _globals['_GETRUNARTIFACTRESPONSE']._serialized_start=1029
-  _globals['_GETRUNARTIFACTRESPONSE']._serialized_end=1113
+  _globals['_LISTRUNSREQUEST']._serialized_end=321
+  _globals['_LISTRUNSRESPONSE']._serialized_start=323
+  _globals['_LISTRUNSRESPONSE']._serialized_end=399
+  _globals['_GETRUNREQUEST']._serialized_start=401
+  _globals['_GETRUNREQUEST']._serialized_end=507
+  _globals['_GETRUNRESPONSE']._serialized_start=510
+  _globals['_GETRUNRESPONSE']._serialized_end=760
+  _globals['_CANCELRUNREQUEST']._serialized_start=762
+  _globals['_CANCELRUNREQUEST']._serialized_end=816
+  _globals['_CANCELRUNRESPONSE']._serialized_start=818
+  _globals['_CANCELRUNRESPONSE']._serialized_end=869
+  _globals['_GETRUNARTIFACTREQUEST']._serialized_start=872
+  _globals['_GETRUNARTIFACTREQUEST']._serialized_end=1022
+  _globals['_RUNFILE']._serialized_start=1024
+  _globals['_RUNFILE']._serialized_end=1061
+  _globals['_GETRUNARTIFACTRESPONSE']._serialized_start=1063
+  _globals['_GETRUNARTIFACTRESPONSE']._serialized_end=1147
 # @@protoc_insertion_point(module_scope)

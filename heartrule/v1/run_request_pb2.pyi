@@ -10,20 +10,24 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListRunsRequest(_message.Message):
-    __slots__ = ("session_id", "page_size", "page_token", "workflow_id", "state", "reveal")
+    __slots__ = ("session_id", "page_size", "page_token", "workflow_id", "state", "reveal", "filter", "order_by")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REVEAL_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     page_size: int
     page_token: str
     workflow_id: str
     state: _run_pb2.RunState
     reveal: bool
-    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., workflow_id: _Optional[str] = ..., state: _Optional[_Union[_run_pb2.RunState, str]] = ..., reveal: _Optional[bool] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., workflow_id: _Optional[str] = ..., state: _Optional[_Union[_run_pb2.RunState, str]] = ..., reveal: _Optional[bool] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListRunsResponse(_message.Message):
     __slots__ = ("runs", "next_page_token")

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from heartrule.v1 import safety_pb2 as heartrule_dot_v1_dot_safety__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/safety_request.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19heartrule/v1/safety.proto\"D\n\x11ScreenTextRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x61rlier\x18\x03 \x03(\t\"\xb9\x01\n\x12ScreenTextResponse\x12(\n\x05level\x18\x01 \x01(\x0e\x32\x19.heartrule.v1.SafetyLevel\x12*\n\x06source\x18\x02 \x01(\x0e\x32\x1a.heartrule.v1.SafetySource\x12\r\n\x05rules\x18\x03 \x03(\t\x12,\n\x07subject\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.SafetySubject\x12\x10\n\x08language\x18\x05 \x01(\t\"+\n\x15GetSafetyStateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"B\n\x16GetSafetyStateResponse\x12(\n\x05state\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyState\"|\n\x17ListSafetyEventsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x16\n\x0eunacknowledged\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06\x61lerts\x18\x05 \x01(\x08\"^\n\x18ListSafetyEventsResponse\x12)\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x19.heartrule.v1.SafetyEvent\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x1d\x41\x63knowledgeSafetyEventRequest\x12\x17\n\x0fsafety_event_id\x18\x01 \x01(\t\x12\x10\n\x08operator\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\"J\n\x1e\x41\x63knowledgeSafetyEventResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyEvent\"r\n\x12\x43loseSafetyRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08operator\x18\x02 \x01(\t\x12(\n\x05level\x18\x03 \x01(\x0e\x32\x19.heartrule.v1.SafetyLevel\x12\x0c\n\x04note\x18\x04 \x01(\t\"?\n\x13\x43loseSafetyResponse\x12(\n\x05state\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyState\"C\n\x16GetSafetyReportRequest\x12)\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"D\n\x17GetSafetyReportResponse\x12)\n\x06\x63ounts\x18\x01 \x03(\x0b\x32\x19.heartrule.v1.SafetyCountb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/safety_request.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19heartrule/v1/safety.proto\"D\n\x11ScreenTextRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x0f\n\x07\x65\x61rlier\x18\x03 \x03(\t\"\xb9\x01\n\x12ScreenTextResponse\x12(\n\x05level\x18\x01 \x01(\x0e\x32\x19.heartrule.v1.SafetyLevel\x12*\n\x06source\x18\x02 \x01(\x0e\x32\x1a.heartrule.v1.SafetySource\x12\r\n\x05rules\x18\x03 \x03(\t\x12,\n\x07subject\x18\x04 \x01(\x0e\x32\x1b.heartrule.v1.SafetySubject\x12\x10\n\x08language\x18\x05 \x01(\t\"+\n\x15GetSafetyStateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"B\n\x16GetSafetyStateResponse\x12(\n\x05state\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyState\"\x9e\x01\n\x17ListSafetyEventsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x16\n\x0eunacknowledged\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06\x61lerts\x18\x05 \x01(\x08\x12\x0e\n\x06\x66ilter\x18\x06 \x01(\t\x12\x10\n\x08order_by\x18\x07 \x01(\t\"^\n\x18ListSafetyEventsResponse\x12)\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x19.heartrule.v1.SafetyEvent\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x1d\x41\x63knowledgeSafetyEventRequest\x12\x17\n\x0fsafety_event_id\x18\x01 \x01(\t\x12\x10\n\x08operator\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\"J\n\x1e\x41\x63knowledgeSafetyEventResponse\x12(\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyEvent\"r\n\x12\x43loseSafetyRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08operator\x18\x02 \x01(\t\x12(\n\x05level\x18\x03 \x01(\x0e\x32\x19.heartrule.v1.SafetyLevel\x12\x0c\n\x04note\x18\x04 \x01(\t\"?\n\x13\x43loseSafetyResponse\x12(\n\x05state\x18\x01 \x01(\x0b\x32\x19.heartrule.v1.SafetyState\"C\n\x16GetSafetyReportRequest\x12)\n\x05since\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"D\n\x17GetSafetyReportResponse\x12)\n\x06\x63ounts\x18\x01 \x03(\x0b\x32\x19.heartrule.v1.SafetyCountb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,20 +41,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSAFETYSTATEREQUEST']._serialized_end=412
   _globals['_GETSAFETYSTATERESPONSE']._serialized_start=414
   _globals['_GETSAFETYSTATERESPONSE']._serialized_end=480
-  _globals['_LISTSAFETYEVENTSREQUEST']._serialized_start=482
-  _globals['_LISTSAFETYEVENTSREQUEST']._serialized_end=606
-  _globals['_LISTSAFETYEVENTSRESPONSE']._serialized_start=608
-  _globals['_LISTSAFETYEVENTSRESPONSE']._serialized_end=702
-  _globals['_ACKNOWLEDGESAFETYEVENTREQUEST']._serialized_start=704
-  _globals['_ACKNOWLEDGESAFETYEVENTREQUEST']._serialized_end=792
-  _globals['_ACKNOWLEDGESAFETYEVENTRESPONSE']._serialized_start=794
-  _globals['_ACKNOWLEDGESAFETYEVENTRESPONSE']._serialized_end=868
-  _globals['_CLOSESAFETYREQUEST']._serialized_start=870
-  _globals['_CLOSESAFETYREQUEST']._serialized_end=984
-  _globals['_CLOSESAFETYRESPONSE']._serialized_start=986
-  _globals['_CLOSESAFETYRESPONSE']._serialized_end=1049
-  _globals['_GETSAFETYREPORTREQUEST']._serialized_start=1051
-  _globals['_GETSAFETYREPORTREQUEST']._serialized_end=1118
-  _globals['_GETSAFETYREPORTRESPONSE']._serialized_start=1120
-  _globals['_GETSAFETYREPORTRESPONSE']._serialized_end=1188
+  _globals['_LISTSAFETYEVENTSREQUEST']._serialized_start=483
+  _globals['_LISTSAFETYEVENTSREQUEST']._serialized_end=641
+  _globals['_LISTSAFETYEVENTSRESPONSE']._serialized_start=643
+  _globals['_LISTSAFETYEVENTSRESPONSE']._serialized_end=737
+  _globals['_ACKNOWLEDGESAFETYEVENTREQUEST']._serialized_start=739
+  _globals['_ACKNOWLEDGESAFETYEVENTREQUEST']._serialized_end=827
+  _globals['_ACKNOWLEDGESAFETYEVENTRESPONSE']._serialized_start=829
+  _globals['_ACKNOWLEDGESAFETYEVENTRESPONSE']._serialized_end=903
+  _globals['_CLOSESAFETYREQUEST']._serialized_start=905
+  _globals['_CLOSESAFETYREQUEST']._serialized_end=1019
+  _globals['_CLOSESAFETYRESPONSE']._serialized_start=1021
+  _globals['_CLOSESAFETYRESPONSE']._serialized_end=1084
+  _globals['_GETSAFETYREPORTREQUEST']._serialized_start=1086
+  _globals['_GETSAFETYREPORTREQUEST']._serialized_end=1153
+  _globals['_GETSAFETYREPORTRESPONSE']._serialized_start=1155
+  _globals['_GETSAFETYREPORTRESPONSE']._serialized_end=1223
 # @@protoc_insertion_point(module_scope)

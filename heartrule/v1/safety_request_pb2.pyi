@@ -47,18 +47,22 @@ class GetSafetyStateResponse(_message.Message):
     def __init__(self, state: _Optional[_Union[_safety_pb2.SafetyState, _Mapping]] = ...) -> None: ...
 
 class ListSafetyEventsRequest(_message.Message):
-    __slots__ = ("session_id", "unacknowledged", "page_size", "page_token", "alerts")
+    __slots__ = ("session_id", "unacknowledged", "page_size", "page_token", "alerts", "filter", "order_by")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     UNACKNOWLEDGED_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ALERTS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     unacknowledged: bool
     page_size: int
     page_token: str
     alerts: bool
-    def __init__(self, session_id: _Optional[str] = ..., unacknowledged: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., alerts: _Optional[bool] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, session_id: _Optional[str] = ..., unacknowledged: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., alerts: _Optional[bool] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListSafetyEventsResponse(_message.Message):
     __slots__ = ("events", "next_page_token")

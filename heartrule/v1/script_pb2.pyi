@@ -130,12 +130,16 @@ class GetScriptResponse(_message.Message):
     def __init__(self, script: _Optional[_Union[Script, _Mapping]] = ..., bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ...) -> None: ...
 
 class ListScriptsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token")
+    __slots__ = ("page_size", "page_token", "filter", "order_by")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListScriptsResponse(_message.Message):
     __slots__ = ("scripts", "next_page_token")

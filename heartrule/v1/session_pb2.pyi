@@ -1,5 +1,6 @@
 import datetime
 
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from heartrule.v1 import event_pb2 as _event_pb2
@@ -17,7 +18,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason", "strategy_engine")
+    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason", "strategy_engine", "labels")
+    class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -33,6 +41,7 @@ class Session(_message.Message):
     REPLACEMENTS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_ENGINE_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     script_id: str
     script_version: str
@@ -48,10 +57,18 @@ class Session(_message.Message):
     replacements: _containers.RepeatedCompositeFieldContainer[_replacement_pb2.ActionReplacement]
     end_reason: _execution_pb2.EndReason
     strategy_engine: bool
-    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ..., strategy_engine: _Optional[bool] = ...) -> None: ...
+    labels: _containers.ScalarMap[str, str]
+    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ..., strategy_engine: _Optional[bool] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class StartSessionRequest(_message.Message):
-    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state", "strategy_engine")
+    __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state", "strategy_engine", "labels")
+    class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -60,6 +77,7 @@ class StartSessionRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     IMPORTED_STATE_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_ENGINE_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     script_version: str
     user_id: str
@@ -68,7 +86,8 @@ class StartSessionRequest(_message.Message):
     request_id: str
     imported_state: _struct_pb2.Struct
     strategy_engine: bool
-    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ..., imported_state: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., strategy_engine: _Optional[bool] = ...) -> None: ...
+    labels: _containers.ScalarMap[str, str]
+    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., request_id: _Optional[str] = ..., imported_state: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., strategy_engine: _Optional[bool] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class StartSessionResponse(_message.Message):
     __slots__ = ("session",)
@@ -106,15 +125,42 @@ class GetSessionResponse(_message.Message):
     session: Session
     def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
 
+class UpdateSessionRequest(_message.Message):
+    __slots__ = ("session_id", "labels", "update_mask")
+    class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    labels: _containers.ScalarMap[str, str]
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, session_id: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+
+class UpdateSessionResponse(_message.Message):
+    __slots__ = ("session",)
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    session: Session
+    def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
+
 class ListSessionsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "user_id")
+    __slots__ = ("page_size", "page_token", "user_id", "filter", "order_by")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     user_id: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., user_id: _Optional[str] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListSessionsResponse(_message.Message):
     __slots__ = ("sessions", "next_page_token")

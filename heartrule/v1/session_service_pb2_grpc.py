@@ -48,6 +48,11 @@ class SessionServiceStub:
                 request_serializer=heartrule_dot_v1_dot_session__pb2.GetSessionRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_session__pb2.GetSessionResponse.FromString,
                 _registered_method=True)
+        self.UpdateSession = channel.unary_unary(
+                '/heartrule.v1.SessionService/UpdateSession',
+                request_serializer=heartrule_dot_v1_dot_session__pb2.UpdateSessionRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_session__pb2.UpdateSessionResponse.FromString,
+                _registered_method=True)
         self.ListSessions = channel.unary_unary(
                 '/heartrule.v1.SessionService/ListSessions',
                 request_serializer=heartrule_dot_v1_dot_session__pb2.ListSessionsRequest.SerializeToString,
@@ -109,6 +114,14 @@ class SessionServiceServicer:
     def GetSession(self, request, context):
         """Reads one session.
         NOT_FOUND: no such session, or an erased one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateSession(self, request, context):
+        """Changes the labels of a session; safe to repeat. No turn waits for it, and no event tells of it.
+        NOT_FOUND: no such session, or an erased one. INVALID_ARGUMENT: a path of the mask or a label breaks a limit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -198,6 +211,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.GetSession,
                     request_deserializer=heartrule_dot_v1_dot_session__pb2.GetSessionRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_session__pb2.GetSessionResponse.SerializeToString,
+            ),
+            'UpdateSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateSession,
+                    request_deserializer=heartrule_dot_v1_dot_session__pb2.UpdateSessionRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_session__pb2.UpdateSessionResponse.SerializeToString,
             ),
             'ListSessions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSessions,
@@ -300,6 +318,33 @@ class SessionService:
             '/heartrule.v1.SessionService/GetSession',
             heartrule_dot_v1_dot_session__pb2.GetSessionRequest.SerializeToString,
             heartrule_dot_v1_dot_session__pb2.GetSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.SessionService/UpdateSession',
+            heartrule_dot_v1_dot_session__pb2.UpdateSessionRequest.SerializeToString,
+            heartrule_dot_v1_dot_session__pb2.UpdateSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -42,6 +42,10 @@ class SessionServiceStub:
     """Reads one session.
     NOT_FOUND: no such session, or an erased one.
     """
+    UpdateSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.UpdateSessionRequest, _session_pb2.UpdateSessionResponse]
+    """Changes the labels of a session; safe to repeat. No turn waits for it, and no event tells of it.
+    NOT_FOUND: no such session, or an erased one. INVALID_ARGUMENT: a path of the mask or a label breaks a limit.
+    """
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]
     """Lists sessions by page, newest first."""
     GetExecutionState: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetExecutionStateRequest, _session_pb2.GetExecutionStateResponse]
@@ -86,6 +90,10 @@ class SessionServiceAsyncStub(SessionServiceStub):
     GetSession: _aio.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]  # type: ignore[assignment]
     """Reads one session.
     NOT_FOUND: no such session, or an erased one.
+    """
+    UpdateSession: _aio.UnaryUnaryMultiCallable[_session_pb2.UpdateSessionRequest, _session_pb2.UpdateSessionResponse]  # type: ignore[assignment]
+    """Changes the labels of a session; safe to repeat. No turn waits for it, and no event tells of it.
+    NOT_FOUND: no such session, or an erased one. INVALID_ARGUMENT: a path of the mask or a label breaks a limit.
     """
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]  # type: ignore[assignment]
     """Lists sessions by page, newest first."""
@@ -140,6 +148,16 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_session_pb2.GetSessionResponse, _abc.Awaitable[_session_pb2.GetSessionResponse]]:
         """Reads one session.
         NOT_FOUND: no such session, or an erased one.
+        """
+
+    @_abc_1.abstractmethod
+    def UpdateSession(
+        self,
+        request: _session_pb2.UpdateSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_session_pb2.UpdateSessionResponse, _abc.Awaitable[_session_pb2.UpdateSessionResponse]]:
+        """Changes the labels of a session; safe to repeat. No turn waits for it, and no event tells of it.
+        NOT_FOUND: no such session, or an erased one. INVALID_ARGUMENT: a path of the mask or a label breaks a limit.
         """
 
     @_abc_1.abstractmethod

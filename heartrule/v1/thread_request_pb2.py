@@ -26,7 +26,7 @@ from heartrule.v1 import thread_pb2 as heartrule_dot_v1_dot_thread__pb2
 from heartrule.v1 import thread_details_pb2 as heartrule_dot_v1_dot_thread__details__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/thread_request.proto\x12\x0cheartrule.v1\x1a\x19heartrule/v1/thread.proto\x1a!heartrule/v1/thread_details.proto\"\x93\x01\n\x10GetThreadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tthread_id\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\x13\n\x0b\x61s_document\x18\x04 \x01(\x08\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\x12\x0e\n\x06reveal\x18\x07 \x01(\x08\"\x93\x01\n\x11GetThreadResponse\x12$\n\x06thread\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Thread\x12-\n\x08messages\x18\x02 \x03(\x0b\x32\x1b.heartrule.v1.ThreadMessage\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x10\n\x08\x64ocument\x18\x04 \x01(\t\"\x88\x01\n\x12ListThreadsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\r\n\x05\x61gent\x18\x04 \x01(\t\x12(\n\x05state\x18\x05 \x01(\x0e\x32\x19.heartrule.v1.ThreadState\"U\n\x13ListThreadsResponse\x12%\n\x07threads\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Thread\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"y\n\x19ListThreadMessagesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tthread_id\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"d\n\x1aListThreadMessagesResponse\x12-\n\x08messages\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ThreadMessage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/thread_request.proto\x12\x0cheartrule.v1\x1a\x19heartrule/v1/thread.proto\x1a!heartrule/v1/thread_details.proto\"\x93\x01\n\x10GetThreadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tthread_id\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\x13\n\x0b\x61s_document\x18\x04 \x01(\x08\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\x12\x0e\n\x06reveal\x18\x07 \x01(\x08\"\x93\x01\n\x11GetThreadResponse\x12$\n\x06thread\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Thread\x12-\n\x08messages\x18\x02 \x03(\x0b\x32\x1b.heartrule.v1.ThreadMessage\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x10\n\x08\x64ocument\x18\x04 \x01(\t\"\xaa\x01\n\x12ListThreadsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\r\n\x05\x61gent\x18\x04 \x01(\t\x12(\n\x05state\x18\x05 \x01(\x0e\x32\x19.heartrule.v1.ThreadState\x12\x0e\n\x06\x66ilter\x18\x06 \x01(\t\x12\x10\n\x08order_by\x18\x07 \x01(\t\"U\n\x13ListThreadsResponse\x12%\n\x07threads\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Thread\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"y\n\x19ListThreadMessagesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tthread_id\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"d\n\x1aListThreadMessagesResponse\x12-\n\x08messages\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ThreadMessage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,11 +38,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETTHREADRESPONSE']._serialized_start=264
   _globals['_GETTHREADRESPONSE']._serialized_end=411
   _globals['_LISTTHREADSREQUEST']._serialized_start=414
-  _globals['_LISTTHREADSREQUEST']._serialized_end=550
-  _globals['_LISTTHREADSRESPONSE']._serialized_start=552
-  _globals['_LISTTHREADSRESPONSE']._serialized_end=637
-  _globals['_LISTTHREADMESSAGESREQUEST']._serialized_start=639
-  _globals['_LISTTHREADMESSAGESREQUEST']._serialized_end=760
-  _globals['_LISTTHREADMESSAGESRESPONSE']._serialized_start=762
-  _globals['_LISTTHREADMESSAGESRESPONSE']._serialized_end=862
+  _globals['_LISTTHREADSREQUEST']._serialized_end=584
+  _globals['_LISTTHREADSRESPONSE']._serialized_start=586
+  _globals['_LISTTHREADSRESPONSE']._serialized_end=671
+  _globals['_LISTTHREADMESSAGESREQUEST']._serialized_start=673
+  _globals['_LISTTHREADMESSAGESREQUEST']._serialized_end=794
+  _globals['_LISTTHREADMESSAGESRESPONSE']._serialized_start=796
+  _globals['_LISTTHREADMESSAGESRESPONSE']._serialized_end=896
 # @@protoc_insertion_point(module_scope)

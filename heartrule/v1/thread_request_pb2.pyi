@@ -39,18 +39,22 @@ class GetThreadResponse(_message.Message):
     def __init__(self, thread: _Optional[_Union[_thread_details_pb2.Thread, _Mapping]] = ..., messages: _Optional[_Iterable[_Union[_thread_details_pb2.ThreadMessage, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., document: _Optional[str] = ...) -> None: ...
 
 class ListThreadsRequest(_message.Message):
-    __slots__ = ("session_id", "page_size", "page_token", "agent", "state")
+    __slots__ = ("session_id", "page_size", "page_token", "agent", "state", "filter", "order_by")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    ORDER_BY_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     page_size: int
     page_token: str
     agent: str
     state: _thread_pb2.ThreadState
-    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., agent: _Optional[str] = ..., state: _Optional[_Union[_thread_pb2.ThreadState, str]] = ...) -> None: ...
+    filter: str
+    order_by: str
+    def __init__(self, session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., agent: _Optional[str] = ..., state: _Optional[_Union[_thread_pb2.ThreadState, str]] = ..., filter: _Optional[str] = ..., order_by: _Optional[str] = ...) -> None: ...
 
 class ListThreadsResponse(_message.Message):
     __slots__ = ("threads", "next_page_token")

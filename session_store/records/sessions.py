@@ -18,6 +18,9 @@ from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableDefinition, VariableValue
 from heartrule.domain.workflows import Workflow
 
+# Characters of a page's filter.
+LONGEST_FILTER = 4_096
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSession:
@@ -41,6 +44,8 @@ class NewSession:
     """Characters of one input; a longer one is refused."""
     strategy_engine: bool | None = None
     """None: the script decides."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What the operator sorts it by."""
     variables: tuple[VariableValue, ...] = ()
     """Declared values; a global is written only where the user has none."""
     definitions: tuple[VariableDefinition, ...] = ()
@@ -90,6 +95,8 @@ class SessionRecord:
     """Configs in the place of the script's; empty in lists."""
     safety: SafetyState = NOTHING_FOUND
     """Where it is on the crisis path."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """By name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +106,10 @@ class Page:
     size: int = 50
     token: str = ""
     """Opaque; empty for the first page."""
+    filter: str = ""
+    """As the caller wrote it; empty: every row. See `session_store.sql.lists`."""
+    order_by: str = ""
+    """As the caller wrote it; empty: the list's own order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

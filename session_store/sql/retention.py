@@ -1,4 +1,4 @@
-"""Retention: what is deleted by age; `session_store.retention_store` has its promises."""
+"""Retention: what is deleted by age; `session_store.session_port` has its promises."""
 
 from __future__ import annotations
 

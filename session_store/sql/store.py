@@ -60,6 +60,7 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlThreadStore, SqlRetentionStore):
         sessions.create_session, proof=lambda db, done, *_, **__: sessions.was_created(db, done)
     )
     get_session = reads(sessions.get_session)
+    update_labels = writes(sessions.update_labels)
     list_sessions = reads(sessions.list_sessions)
     list_messages = reads(histories.list_messages)
     list_variables = reads(sessions.list_variables)

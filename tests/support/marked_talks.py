@@ -69,7 +69,7 @@ async def talk(store: Store, key: SessionKey, word: str, dice: random.Random) ->
 async def talks(store: Store, seed: int, **ours: str) -> SessionKey:
     """Hold conversations at once, so that their rows share pages; return the marked one's key."""
     dice = random.Random(seed)
-    marked = await opened(store, "marked", locale=MARKER, **ours)
+    marked = await opened(store, "marked", locale=MARKER, labels={MARKER: MARKER}, **ours)
     others = [await opened(store, f"other{n}", user_id="somebody") for n in range(4)]
     others_talk = (talk(store, other, OTHER, dice) for other in others)
     await asyncio.gather(talk(store, marked, MARKER, dice), *others_talk)

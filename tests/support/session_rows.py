@@ -57,7 +57,13 @@ def rows_by_session(db: sa.Connection) -> dict[str, Counter[str]]:
 async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     """Lead a session through all that leaves a row, and return it with a fork of it."""
     mood = variable("mood", 1)
-    key = await opened(store, user_id="u", variables=(mood,), definitions=(defining(mood),))
+    key = await opened(
+        store,
+        user_id="u",
+        variables=(mood,),
+        definitions=(defining(mood),),
+        labels={"study": "autumn"},
+    )
     written = (variable("x", 1), variable("g", 1, VariableScope.GLOBAL))
     judged = await judged_turn(store, key, variables=written, calls=(call(input='["a"]'),))
     await advised(store)

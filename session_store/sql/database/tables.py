@@ -113,10 +113,12 @@ sessions = Table(
     Column("lease_until", Moment, nullable=False),
     Column("create_time", Moment, nullable=False),
     Column("update_time", Moment, nullable=False),
+    text("labels"),  # name → value; session_labels finds sessions by them
     text("pruned"),  # what retention deleted of it, Pruned; empty: nothing
     Column("deleted", Boolean, nullable=False),  # a tombstone: every other text is empty
     # No index holds a column that a turn changes: updates stay HOT on PostgreSQL.
     Index("sessions_newest_idx", "tenant", "create_time", "session_id"),
+    Index("sessions_script_idx", "tenant", "script_id", "create_time", "session_id"),
     Index("sessions_user_idx", "tenant", "user_id", "create_time", "session_id"),
     postgresql_with={"fillfactor": "50"},
 )

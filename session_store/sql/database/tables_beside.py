@@ -224,6 +224,14 @@ summaries = of_session(
 )
 
 # Hits and operators' decisions; no words of a client.
+# What sessions.labels has, written with it, to find sessions by.
+session_labels = of_session(
+    "session_labels",
+    key("name"),
+    text("value"),
+    Index("session_labels_value_idx", "tenant", "name", "value", "session_id"),
+)
+
 safety_events = of_session(
     "safety_events",
     key("safety_event_id"),

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import Page
 from session_store.records.decisions import DecisionFilter, KeptDecision
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import at, of, page_by
+from session_store.sql.database.statements import at, of
 from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
 from session_store.sql.decisions import decision_rows
+from session_store.sql.lists.list_fields import DECISION_FIELDS
+from session_store.sql.lists.listing import Listing
 from session_store.sql.sessions import sessions
 
-_LISTED = select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
+DECISIONS_LISTED = Listing(
+    rows=select(decisions).where(of(decisions), decisions.c.listed),
+    name=decisions.c.sequence,
+    fields=DECISION_FIELDS,
+    orders={"create_time": decisions.c.sequence},
+    order_by="create_time",
+)
 _OPEN = Prepared(select(decisions).where(of(decisions), IS_UNDONE).order_by(decisions.c.sequence))
 
 
@@ -33,10 +41,8 @@ def list_decisions(
         "decision_type": wanted.decision_type,
         "state": wanted.state.value if wanted.state else "",
     }
-    given = {name: value for name, value in by.items() if value}
-    ordered = _LISTED.where(*(decisions.c[name] == bindparam(f"at_{name}") for name in given))
-    named = {f"at_{name}": value for name, value in given.items()}
-    rows, token = page_by(db, ordered, at(key) | named, page, column=decisions.c.sequence)
+    given = (decisions.c[name] == value for name, value in by.items() if value)
+    rows, token = DECISIONS_LISTED.page(db, at(key), page, *given)
     return [decision_rows.kept(row) for row in rows], token
 
 

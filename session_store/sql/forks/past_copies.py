@@ -37,6 +37,7 @@ from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.forks import runs_in_forks, threads_in_forks
 from session_store.sql.forks.runs_in_forks import EndedRuns
 from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
+from session_store.sql.lists import label_rows
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions.event_texts import (
@@ -88,6 +89,7 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     Calls of models stay where they were made. Requests that the monitor had not answered when the
     last turn ended are not asked again.
     """
+    label_rows.copy(db, past.source, past.target)
     if not past.turns:
         brought = workflow_rows.made_by_then(db, past.source, 0)
         _write(db, past, workflows, brought, lambda _row: {})

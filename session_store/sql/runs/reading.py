@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
@@ -14,15 +14,23 @@ from session_store.codec import load
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun, RunDetails, RunFilter, RunLanding
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, page_by
+from session_store.sql.database.statements import Found, at, copied, of
 from session_store.sql.database.tables_of_runs import runs
+from session_store.sql.lists.list_fields import RUN_FIELDS
+from session_store.sql.lists.listing import Listing
 from session_store.sql.runs import node_rows, owning, run_rows, run_values
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
 
 # A list needs neither the definition nor the inputs, which are long.
 _SHORT = select(*(each for each in runs.c if each.name not in {"definition", "inputs"}))
-_LISTED = _SHORT.where(of(runs), runs.c.listed).order_by(runs.c.sequence)
+RUNS_LISTED = Listing(
+    rows=_SHORT.where(of(runs), runs.c.listed),
+    name=runs.c.sequence,
+    fields=RUN_FIELDS,
+    orders={"create_time": runs.c.sequence},
+    order_by="create_time",
+)
 _WAITING = Prepared(
     _SHORT.where(of(runs), runs.c.listed, runs.c.end_seq > 0, runs.c.taken_seq == 0).order_by(
         runs.c.end_seq
@@ -57,10 +65,8 @@ def list_runs(
     """Return runs in the order in which they were queued, and the next page's token."""
     session = sessions.read(db, key)
     by = {"workflow_id": wanted.workflow_id, "state": wanted.state.value if wanted.state else ""}
-    given = {name: value for name, value in by.items() if value}
-    ordered = _LISTED.where(*(runs.c[name] == bindparam(f"at_{name}") for name in given))
-    named = {f"at_{name}": value for name, value in given.items()}
-    rows, token = page_by(db, ordered, at(key) | named, page, column=runs.c.sequence)
+    given = (runs.c[name] == value for name, value in by.items() if value)
+    rows, token = RUNS_LISTED.page(db, at(key), page, *given)
     return [_kept(row, session) for row in rows], token
 
 

@@ -28,13 +28,12 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import (
     Found,
-    at,
     insert_new,
-    invalid_token,
-    of,
     owned,
 )
 from session_store.sql.database.tables_beside import IS_UNSEEN, alerts, safety_events
+from session_store.sql.lists.list_fields import SAFETY_FIELDS
+from session_store.sql.lists.listing import Listing
 from session_store.sql.runs import run_ends
 from session_store.sql.safety import safety_states
 from session_store.sql.safety.alert_outbox import IS_ALERT_OF
@@ -53,11 +52,12 @@ _IT = sa.and_(
     safety_events.c.safety_event_id == bindparam("at_event"),
 )
 _ONE = _LISTED.where(_IT)
-_NEWEST = _LISTED.where(safety_events.c.tenant == bindparam("at_tenant")).order_by(
-    safety_events.c.create_time.desc(), safety_events.c.safety_event_id.desc()
-)
-_BEFORE = sa.tuple_(safety_events.c.create_time, safety_events.c.safety_event_id) < sa.tuple_(
-    bindparam("from_time", type_=safety_events.c.create_time.type), bindparam("from_event")
+SAFETY_EVENTS_LISTED = Listing(
+    rows=_LISTED.where(safety_events.c.tenant == bindparam("at_tenant")),
+    name=safety_events.c.safety_event_id,
+    fields=SAFETY_FIELDS,
+    orders={"create_time": safety_events.c.create_time},
+    order_by="create_time desc",
 )
 _SEE = Prepared(
     safety_events.update()
@@ -159,28 +159,19 @@ def get_safety(db: sa.Connection, key: SessionKey) -> SafetyState:
 def list_safety_events(
     db: sa.Connection, tenant: str, page: Page, wanted: SafetyFilter
 ) -> tuple[list[SafetyEvent], str]:
-    """Return safety events, newest first, and the next page's token: the last one's id.
+    """Return safety events, newest first by default, and the next page's token: the last one's id.
 
     The next page begins behind that one also where it was acknowledged meanwhile.
     """
-    values: dict[str, object] = {"at_tenant": tenant}
-    ordered = _NEWEST
+    conditions = []
     if wanted.session_id:
-        ordered = ordered.where(of(safety_events))
-        values |= at(SessionKey(tenant, wanted.session_id))
+        conditions.append(safety_events.c.session_id == wanted.session_id)
     if wanted.unacknowledged:
-        ordered = ordered.where(IS_UNSEEN)
+        conditions.append(IS_UNSEEN)
     if wanted.alerts:
-        ordered = ordered.where(alerts.c.delivered.is_not(None))
-    if page.token:
-        row = db.execute(_ONE, {"at_tenant": tenant, "at_event": page.token}).first()
-        if row is None:
-            raise invalid_token()
-        values |= {"from_time": row.create_time, "from_event": page.token}
-        ordered = ordered.where(_BEFORE)
-    rows = db.execute(ordered.limit(page.size + 1), values).all()
-    shown = [_read(row) for row in rows[: page.size]]
-    return shown, shown[-1].safety_event_id if len(rows) > page.size else ""
+        conditions.append(alerts.c.delivered.is_not(None))
+    rows, token = SAFETY_EVENTS_LISTED.page(db, {"at_tenant": tenant}, page, *conditions)
+    return [_read(row) for row in rows], token
 
 
 def acknowledge_safety(

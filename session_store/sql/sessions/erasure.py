@@ -36,6 +36,7 @@ _TEXTS = (
     "if_busy",
     "status",
     "position",
+    "labels",
 )
 _ENTOMB = (
     sessions.update()

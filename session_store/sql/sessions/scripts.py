@@ -15,6 +15,8 @@ from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, copied, insert_new, number_of, page_by
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
+from session_store.sql.lists.list_fields import SCRIPT_FIELDS
+from session_store.sql.lists.listing import Listing
 
 
 def _of(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -46,8 +48,8 @@ _COUNT = (
 _UNCOUNT = scripts.update().where(_of(scripts)).values(versions=scripts.c.versions - 1)
 _INSERT = script_versions.insert()
 _INSERT_FILES = Prepared(script_files.insert())
-_LIST = (
-    select(script_versions)
+SCRIPTS_LISTED = Listing(
+    rows=select(script_versions)
     .join(
         scripts,
         sa.and_(
@@ -56,8 +58,14 @@ _LIST = (
             scripts.c.versions == script_versions.c.number,
         ),
     )
-    .where(script_versions.c.tenant == bindparam("at_tenant"))
-    .order_by(script_versions.c.script_id)
+    .where(script_versions.c.tenant == bindparam("at_tenant")),
+    name=script_versions.c.script_id,
+    fields=SCRIPT_FIELDS,
+    orders={
+        "script_id": script_versions.c.script_id,
+        "create_time": script_versions.c.create_time,
+    },
+    order_by="script_id",
 )
 
 
@@ -95,11 +103,8 @@ def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "
 
 
 def list_scripts(db: sa.Connection, tenant: str, page: Page) -> tuple[list[ScriptRecord], str]:
-    """Return newest versions by script_id without their files, and the next page's token."""
-    its = script_versions.c.script_id
-    rows, token = page_by(
-        db, _LIST, {"at_tenant": tenant}, page, column=its, first=its >= page.token
-    )
+    """Return newest versions without their files, by script_id by default; and the next token."""
+    rows, token = SCRIPTS_LISTED.page(db, {"at_tenant": tenant}, page)
     return [_record(row, {}) for row in rows], token
 
 

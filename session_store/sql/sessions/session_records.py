@@ -100,6 +100,7 @@ def _record(
         end_reason=EndReason(row.end_reason) if row.end_reason else None,
         replacements=variables.replacements(db, key) if row.replaced else (),
         safety=safety,
+        labels=load(dict, row.labels),
         **copied(row, AS_ASKED + _AS_REACHED),
     )
 

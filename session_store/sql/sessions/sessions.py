@@ -10,11 +10,12 @@ from typing import Any, Protocol, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
-from heartrule.domain.errors import AlreadyExists, NotFound
+from heartrule.domain.errors import AlreadyExists, InvalidRequest, NotFound
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.labels import MOST_LABELS, LabelChange
 from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableDefinition, VariableValue
-from session_store.codec import dump
+from session_store.codec import dump, load
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
@@ -25,13 +26,15 @@ from session_store.sql.database.statements import (
     at,
     copied,
     insert_new,
-    invalid_token,
     of,
     owned,
     page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
 from session_store.sql.decisions import brought_workflows
+from session_store.sql.lists import label_rows
+from session_store.sql.lists.list_fields import SESSION_FIELDS
+from session_store.sql.lists.listing import Listing
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
 
@@ -51,12 +54,14 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
-_NEWEST = WITH_ITS_OWN.where(
-    sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
-).order_by(sessions.c.create_time.desc(), sessions.c.session_id.desc())
-_OF_USER = _NEWEST.where(sessions.c.user_id == bindparam("at_user"))
-_FROM = sa.tuple_(sessions.c.create_time, sessions.c.session_id) <= sa.tuple_(
-    bindparam("from_time", type_=sessions.c.create_time.type), bindparam("from_session")
+SESSIONS_LISTED = Listing(
+    rows=WITH_ITS_OWN.where(
+        sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
+    ),
+    name=sessions.c.session_id,
+    fields=SESSION_FIELDS,
+    orders={"create_time": sessions.c.create_time, "update_time": sessions.c.update_time},
+    order_by="create_time desc",
 )
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
@@ -142,6 +147,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     variables.store_definitions(db, new.key, new.definitions, now)
     variables.store_first(db, new.key, begun_with(new.variables, now))
     brought_workflows.store(db, new.key, new.workflows, now)
+    label_rows.index(db, new.key, new.labels)
     return record(db, row)
 
 
@@ -150,18 +156,24 @@ def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
     return record(db, read(db, key))
 
 
+def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> SessionRecord:
+    """Change the labels and return the session; see the port."""
+    locked = lock(db, key)
+    after = wanted.applied(load(dict, locked.row.labels))
+    if len(after) > MOST_LABELS:
+        raise InvalidRequest(
+            f"a session has at most {MOST_LABELS} labels", reason="TOO_MANY_LABELS"
+        )
+    label_rows.reindex(db, key, after)
+    return record(db, change(db, locked, {"labels": dump(after)}))
+
+
 def list_sessions(
     db: sa.Connection, tenant: str, page: Page, *, user_id: str = ""
 ) -> tuple[list[SessionRecord], str]:
-    """Return sessions, newest first, and the next page's token: the last session's id."""
-    wanted, older = {"at_tenant": tenant, "at_user": user_id}, None
-    if page.token:
-        made = _MADE.scalar(db, at(SessionKey(tenant, page.token)))
-        if made is None:
-            raise invalid_token()
-        wanted, older = wanted | {"from_time": made, "from_session": page.token}, _FROM
-    ordered = _OF_USER if user_id else _NEWEST
-    rows, token = page_by(db, ordered, wanted, page, column=sessions.c.session_id, first=older)
+    """Return sessions, newest first by default, and the next page's token: the last one's id."""
+    of_user = (sessions.c.user_id == user_id,) if user_id else ()
+    rows, token = SESSIONS_LISTED.page(db, {"at_tenant": tenant}, page, *of_user)
     return [listed(db, row) for row in rows], token
 
 
@@ -210,6 +222,7 @@ def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
         "request_id": new.request_id,
         "if_busy": new.if_busy.value,
         "merge_window": new.merge_window,
+        "labels": dump(dict(new.labels)),
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
@@ -21,14 +21,18 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, page_by
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
+from session_store.sql.lists.list_fields import THREAD_FIELDS
+from session_store.sql.lists.listing import Listing
 from session_store.sql.sessions import sessions
 from session_store.sql.threads import thread_messages, thread_rows
 from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
-_LISTED = (
-    select(sub_threads)
-    .where(of(sub_threads), sub_threads.c.listed)
-    .order_by(sub_threads.c.sequence)
+THREADS_LISTED = Listing(
+    rows=select(sub_threads).where(of(sub_threads), sub_threads.c.listed),
+    name=sub_threads.c.sequence,
+    fields=THREAD_FIELDS,
+    orders={"create_time": sub_threads.c.sequence},
+    order_by="create_time",
 )
 _WAITING = Prepared(
     select(sa.func.count().label("count")).where(
@@ -61,10 +65,8 @@ def list_threads(
         "turn_id": wanted.turn_id,
         "state": wanted.state.value if wanted.state else "",
     }
-    given = {name: value for name, value in by.items() if value}
-    ordered = _LISTED.where(*(sub_threads.c[name] == bindparam(f"at_{name}") for name in given))
-    named = {f"at_{name}": value for name, value in given.items()}
-    rows, token = page_by(db, ordered, at(key) | named, page, column=sub_threads.c.sequence)
+    given = (sub_threads.c[name] == value for name, value in by.items() if value)
+    rows, token = THREADS_LISTED.page(db, at(key), page, *given)
     return [thread_rows.kept_of(row) for row in rows], token
 
 

@@ -90,6 +90,8 @@ class Conversations:
     """The refusals of one text, on both ways."""
     decided: list[Json]
     """What came of a decision, of its repeat, of a wrong one; then the workflow's definition."""
+    found: list[Any]
+    """The labels of a session, whether a filter finds it alone, and the refusal of another."""
 
 
 @pytest.fixture(scope="session")
@@ -152,6 +154,7 @@ async def _all_ways(node: _Node, older: Path) -> Conversations:
         form = tasks.create_task(node.form())
         refused = tasks.create_task(node.refused())
         decided = tasks.create_task(node.decided())
+        found = tasks.create_task(node.found())
     return Conversations(
         converse=converse.result(),
         watch=watch.result(),
@@ -161,6 +164,7 @@ async def _all_ways(node: _Node, older: Path) -> Conversations:
         form=form.result(),
         refused=refused.result(),
         decided=decided.result(),
+        found=found.result(),
     )
 
 
@@ -195,6 +199,11 @@ class _Node:
         told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
         wish = json.dumps({**told, "script": GREETING.read_text(), "payload": DRAFT})
         return [json.loads(line) for line in await self._out("decides.mjs", wish)]
+
+    async def found(self) -> list[Any]:
+        told = {"address": self._executor.address, "protos": str(ROOT / "protos")}
+        wish = json.dumps({**told, "script": GREETING.read_text()})
+        return [json.loads(line) for line in await self._out("finds_sessions.mjs", wish)]
 
     async def chat(self) -> str:
         where = ("--address", self._executor.address, "--protos", str(ROOT / "protos"))

@@ -138,6 +138,13 @@ def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> N
     assert runs == {"runs": [], "missing": 5}
 
 
+def test_a_session_is_found_by_its_labels(held: Conversations) -> None:
+    """As they are after a change; what is no filter is refused with its place."""
+    labels, found, wrong = held.found
+    assert (labels, found) == ({"研究": "秋季", "note": 'it\'s "here"'}, [True])
+    assert (wrong["code"], "character 1" in wrong["details"]) == (3, True)
+
+
 def test_a_result_takes_its_placeholders_place(node_project: Path) -> None:
     """Meanwhile the placeholder has a label; a client that folds shows one message."""
 

@@ -138,3 +138,17 @@ async def test_streams_get_connections_as_they_need_them_and_give_them_back() ->
                 assert (await anext(frames)).event == "opened"
                 watching.append(frames)
             assert executor.connections == 2
+
+
+async def test_a_session_is_labelled_and_found_again() -> None:
+    """Labels are changed by their mask; a filter that is none is told with its place."""
+    async with running_gateway(around()) as running:
+        session_id, _ = await running.start(ask_script(9)), await running.start(ask_script(9))
+        change = {"labels": {"研究": "秋季"}, "updateMask": "labels.研究,labels.none"}
+        changed = await running.http.patch(f"/api/sessions/{session_id}", json=change)
+        asked = {"filter": 'labels.研究 = "秋季"', "orderBy": "create_time"}
+        found = await running.http.get("/api/sessions", params=asked)
+        wrong = await running.http.get("/api/sessions", params={"filter": "a OR b"})
+    assert changed.json()["labels"] == {"研究": "秋季"}
+    assert [each["sessionId"] for each in found.json()["sessions"]] == [session_id]
+    assert (wrong.status_code, wrong.json()["violations"][0]["field"]) == (400, "filter")

@@ -139,6 +139,14 @@ async def reads(store: SqlStore, key: SessionKey) -> None:
     await store.read_turn(key, (await store.get_session(key)).opening_turn_id)
     await store.list_variables(key)
     await store.list_sessions("t", Page(), user_id="u")
+    for wanted in (
+        "",
+        "script_id = script",
+        "labels.study = autumn",
+        'create_time > "2026-11-01T00Z"',
+    ):
+        await store.list_sessions("t", Page(filter=wanted))
+    await store.list_sessions("t", Page(filter="user_id = u", order_by="create_time"))
     await store.list_calls(key, Page())
     await store.tokens_since(key, LONG)
     await store.trim_ledger(LONG)

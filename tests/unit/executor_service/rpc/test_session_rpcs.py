@@ -229,3 +229,16 @@ async def test_a_history_without_a_session_is_refused() -> None:
             session_pb2.ListMessagesRequest(), NOWHERE
         )
     assert caught.value.violations[0].field == "session_id"
+
+
+async def test_labels_are_told_and_changed() -> None:
+    """A session has those it was started with until the mask names them."""
+    one = await desk()
+    session = await one.start(labels={"study": "autumn", "seen": "no"})
+    assert dict(session.labels) == {"study": "autumn", "seen": "no"}
+    request = session_pb2.UpdateSessionRequest(
+        session_id=session.session_id, labels={"seen": "yes"}
+    )
+    request.update_mask.paths.extend(["labels.seen", "labels.study"])
+    changed = (await one.rpcs.UpdateSession(request, NOWHERE)).session
+    assert (dict(changed.labels), changed.title) == ({"seen": "yes"}, "初谈")
