@@ -15,7 +15,7 @@ from heartrule_cli.executor_client import executor_at
 from heartrule_cli.failure import Failure, Unreachable
 from heartrule_cli.services import CONSOLE_PORT, database_text, is_free
 from heartrule_cli.text import one_line
-from session_store.sql.database.look import look_at_database
+from session_store.sql.database_look import look_at_database
 
 _HERE = "127.0.0.1"
 _CONNECT_S = 3.0

@@ -21,7 +21,7 @@ from heartrule_cli.doctor.findings import (
 from heartrule_cli.doctor.installation_section import installation_section
 from heartrule_cli.doctor.settings_section import settings_section
 from heartrule_cli.style import Style
-from session_store.sql.database.look import look_at_database
+from session_store.sql.database_look import look_at_database
 
 FINE = DoctorFinding(subject="数据库", text="is there")
 DOUBTFUL = DoctorFinding(
