@@ -26,7 +26,7 @@ from heartrule_cli.screen import Screen
 from heartrule_cli.scripts import bundle_of, refused
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import standard_lines
-from heartrule_cli.text import language_of, one_line
+from heartrule_cli.text import one_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -137,7 +137,7 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         printer=printer,
         lines=lines,
         session_id=session.session_id,
-        language=language_of(setting.environ),
+        language=executor.language,
     )
 
 

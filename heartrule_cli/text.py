@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
@@ -94,10 +94,3 @@ def _sign_width(sign: str) -> int:
     if unicodedata.category(sign) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(sign) in {"W", "F"} else 1
-
-
-def language_of(environ: Mapping[str, str]) -> str:
-    """Return the language of a terminal's user: Chinese or English."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    locale = next((environ[name] for name in names if environ.get(name)), "")
-    return "zh-CN" if locale.lower().startswith("zh") else "en"

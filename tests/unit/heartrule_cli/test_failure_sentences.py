@@ -15,7 +15,6 @@ from heartrule.domain.model_failure import ModelFailureCause as Cause
 from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.v1 import problem_pb2
 from heartrule_cli.narration import problem_text
-from heartrule_cli.text import language_of
 
 WHERE = ("https://api.example/v1", "big")
 # By cause: the status, and words of each sentence.
@@ -113,18 +112,3 @@ def test_the_log_has_a_provider_s_words_only_where_they_are_not_about_a_prompt()
         Cause.NO_KEY, Cause.KEY_REJECTED, Cause.UNKNOWN_MODEL, Cause.QUOTA, Cause.RATE_LIMITED,
     }  # fmt: skip
     assert all(facts["base_url"] == WHERE[0] for facts in logged.values())
-
-
-@pytest.mark.parametrize(
-    ("environ", "language"),
-    [
-        ({"LANG": "zh_CN.UTF-8"}, "zh-CN"),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
-        ({}, "en"),
-    ],
-)
-def test_a_terminal_s_language_is_that_of_its_locale(
-    environ: dict[str, str], language: str
-) -> None:
-    """LC_ALL counts before LANG; without either it is English."""
-    assert language_of(environ) == language

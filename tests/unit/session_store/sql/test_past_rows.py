@@ -27,6 +27,7 @@ COPIED = {
     tables_of_runs.run_artifacts,
     tables_of_threads.sub_threads,
     tables_of_threads.sub_thread_messages,
+    tables_beside.session_labels,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {
