@@ -103,7 +103,8 @@ def test_what_is_no_danger_waits_until_the_turn_is_stopped(
     place: Place, model: socket.socket
 ) -> None:
     """Ctrl-C ends the opening; the line typed meanwhile begins a turn of its own."""
-    with terminal(place, "run", "greeting") as screen, model.accept()[0]:
+    # Two calls: of the look at the model beside the start, and of the opening.
+    with terminal(place, "run", "greeting") as screen, model.accept()[0], model.accept()[0]:
         screen.type("在吗\r")
         screen.until("> 在吗")
         screen.process.send_signal(signal.SIGINT)
