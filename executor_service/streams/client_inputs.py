@@ -27,11 +27,12 @@ from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError, StoreUnavailable
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.request_limits import LONGEST_NAME
 from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.inbound import LONGEST_NAME, NUL
+from heartrule.wire.inbound import NUL
 from heartrule.wire.request_parsing import unchecked_input
 from session_store.records import AcceptedInput, Retried, SafetyStep, SessionRecord
 

@@ -9,14 +9,13 @@ from typing import Any, TypeAlias
 from google.protobuf.message import Message
 
 from heartrule.domain.errors import FieldViolation
+from heartrule.domain.request_limits import LONGEST_NAME
 from heartrule.wire.enums import members
 from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.memo import once
 from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import read_duration, read_timestamp
 
-# Bytes of UTF-8 in an id, a key or a user's name, a limit of the contract.
-LONGEST_NAME = 256
 NUL = "\x00"
 
 
