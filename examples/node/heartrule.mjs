@@ -18,7 +18,7 @@ import { toStruct } from "./struct.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run", "thread"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run", "thread", "server"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
@@ -82,6 +82,11 @@ export class HeartRule {
         error ? reject(error) : resolve(response),
       );
     });
+  }
+
+  /** Resolves to version, features and limits of the server; an older one refuses with UNIMPLEMENTED. */
+  async server_info() {
+    return (await this.call("server", "GetServerInfo", {})).info;
   }
 
   /** Publishes a script of one file and resolves to it; the same script again changes nothing. */
