@@ -14,8 +14,8 @@ from grpc import StatusCode
 
 from heartrule.chassis.errors import MAX_DETAILS, TABLE, to_problem, to_status
 from heartrule.domain import errors as domain
-from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.model_failure import LASTING, ModelFailureCause, ModelFailureDetails
+from heartrule.words.failures import failure_sentence
 
 DetailT = TypeVar("DetailT", bound=Message)
 
