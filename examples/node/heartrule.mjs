@@ -73,6 +73,7 @@ export class HeartRule {
     this.decision = stub(v1.DecisionService);
     this.run = stub(v1.RunService);
     this.thread = stub(v1.ThreadService);
+    this.server = stub(v1.ServerService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */
@@ -85,7 +86,7 @@ export class HeartRule {
   }
 
   /** Resolves to version, features and limits of the server; an older one refuses with UNIMPLEMENTED. */
-  async server_info() {
+  async serverInfo() {
     return (await this.call("server", "GetServerInfo", {})).info;
   }
 

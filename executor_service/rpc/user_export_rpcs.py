@@ -65,7 +65,7 @@ class UserExport:
             async for lines in self._of_session(key, hidden):
                 yield lines
         place: ExportPlace | None = ExportPlace()
-        while place:
+        while place is not None:
             page = await self._store.export_globals(DEFAULT_TENANT, user_id, everywhere, place)
             yield await self._written(page.rows)
             place = page.next
@@ -75,7 +75,7 @@ class UserExport:
         self, key: SessionKey, hidden: SensitiveVariables
     ) -> AsyncIterator[bytes]:
         place: ExportPlace | None = ExportPlace()
-        while place:
+        while place is not None:
             page = await self._store.export_session(key, hidden, place)
             yield await self._written(page.rows)
             place = page.next

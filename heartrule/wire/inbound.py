@@ -32,6 +32,11 @@ class Reading:
         self.violations.append(FieldViolation(field=path, description=description))
 
 
+def is_name(value: str) -> bool:
+    """Return whether a value may be a name: not empty, not too long, without U+0000."""
+    return 0 < len(value.encode()) <= LONGEST_NAME and NUL not in value
+
+
 def check_name(value: str, path: str, reading: Reading) -> None:
     """Note a name that is empty, too long or cannot be stored."""
     if not value:

@@ -14,7 +14,6 @@ from session_store.sql.sessions import (
     calls,
     erasure,
     events,
-    export,
     histories,
     rewind,
     scripts,
@@ -75,9 +74,6 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlThreadStore, SqlRetentionStore):
 
     delete_session = erases(erasure.delete_session)
     delete_user_data = erases(erasure.delete_user_data)
-    sessions_of_user = reads(export.sessions_of_user)
-    export_session = reads(export.export_session)
-    export_globals = reads(export.export_globals)
 
     # --- histories ------------------------------------------------------------------------------
 

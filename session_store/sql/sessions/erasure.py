@@ -15,7 +15,7 @@ from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import at, of, owned
 from session_store.sql.database.tables import sessions
 from session_store.sql.database.tables_beside import erasures, user_variables
-from session_store.sql.sessions.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
+from session_store.sql.exports.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
 from session_store.sql.sessions.sessions import blank
 
 _EMPTIED = [table.delete().where(of(table)) for table in OF_SESSION]

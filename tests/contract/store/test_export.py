@@ -22,13 +22,14 @@ async def exported(
 ) -> list[ExportedRow]:
     """Return every row of these sessions, and every global of the person `u`."""
     found: list[ExportedRow] = []
+    place: ExportPlace | None
     for key in keys:
-        place: ExportPlace | None = ExportPlace()
-        while place:
+        place = ExportPlace()
+        while place is not None:
             page = await store.export_session(key, hidden, place)
             found, place = [*found, *page.rows], page.next
     place = ExportPlace()
-    while place:
+    while place is not None:
         page = await store.export_globals("t", "u", hidden, place)
         found, place = [*found, *page.rows], page.next
     return found

@@ -172,7 +172,7 @@ def test_nobody_is_told_to_wait_where_waiting_does_not_help(
     error.details = ModelFailureDetails(cause=cause, provider="p")
     problem, status = to_problem(error), to_status(error)
     assert problem.retry_after is None
-    assert not any(each.Is(rpc.RetryInfo.DESCRIPTOR) for each in status.details)
+    assert not any(each.Unpack(rpc.RetryInfo()) for each in status.details)
     assert problem.message == failure_sentence(problem.metadata)
 
 

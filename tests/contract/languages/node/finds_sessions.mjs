@@ -20,5 +20,5 @@ const { sessions } = await heartrule.call("session", "ListSessions", { filter, o
 console.log(JSON.stringify(sessions.map((each) => each.session_id === session_id)));
 const wrong = heartrule.call("session", "ListSessions", { filter: "nobody = 1" });
 console.log(JSON.stringify(await wrong.catch(({ code, details }) => ({ code, details }))));
-console.log(JSON.stringify(await heartrule.server_info()));
+console.log(JSON.stringify(await heartrule.serverInfo()));
 heartrule.close();

@@ -17,8 +17,8 @@ from heartrule.domain.sensitive import SensitiveVariables
 from session_store.records.exports import ExportedRow, ExportPage, ExportPlace
 from session_store.sql.database.statements import Values, at, of
 from session_store.sql.database.tables import sessions
-from session_store.sql.sessions.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
-from session_store.sql.sessions.export_rules import RULES, ExportRule
+from session_store.sql.exports.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
+from session_store.sql.exports.export_rules import RULES, ExportRule
 
 # Rows of a page; each may have a megabyte.
 _PAGE = 50

@@ -72,8 +72,8 @@ def _variable(hidden: SensitiveVariables, row: Columns) -> Columns:
     """Return a row with `name`, `value` and `quote`."""
     if not hidden.hides(row["name"]):
         return row
-    value = hidden.in_mapping({row["name"]: load(object, row["value"])})[row["name"]]  # type: ignore[arg-type]  # JSON, whatever it is
-    return {**row, "value": dump(value), "quote": MASK if row["quote"] else ""}
+    shown = hidden.in_mapping({row["name"]: _read(row["value"])})
+    return {**row, "value": dump(shown[row["name"]]), "quote": MASK if row["quote"] else ""}
 
 
 def _first_variables(hidden: SensitiveVariables, row: Columns) -> Columns:
