@@ -20,6 +20,7 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
     _add_asking(show)
 
     _add_sessions(commands)
+    _add_export(commands)
 
     new = commands.add_parser("new", help="write a small script to begin with; needs no server")
     new.add_argument("name", metavar="NAME", help="of the script and its file")
@@ -68,10 +69,27 @@ def _add_sessions(commands: _SubParsersAction[ArgumentParser]) -> None:
         "--status", choices=[each.value for each in ExecutionStatus], help="only with this status"
     )
     sessions.add_argument("--user", default="", metavar="NAME", help="only of this person")
+    sessions.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="only with this label, or with a value of NAME; each --label must fit",
+    )
     sessions.add_argument("--since", metavar="DATE", help="begun on that day or later: 2026-11-28")
     sessions.add_argument("--until", metavar="DATE", help="begun on that day or earlier")
     sessions.add_argument("--all", action="store_true", help="not only the first 20")
     _add_asking(sessions)
+
+
+def _add_export(commands: _SubParsersAction[ArgumentParser]) -> None:
+    export = commands.add_parser("export", help="write all that is kept of a person, line by line")
+    export.add_argument("user", metavar="USER", help="as --user and StartSession name the person")
+    export.add_argument("--to", default="", metavar="FILE", help="where (standard output)")
+    export.add_argument(
+        "--reveal", action="store_true", help="with the values of sensitive variables"
+    )
+    export.add_argument("--address", help=_OWN)
 
 
 def _add_asking(command: ArgumentParser) -> None:

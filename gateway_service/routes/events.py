@@ -13,6 +13,7 @@ from starlette.responses import Response
 from gateway_service import sse
 from gateway_service.bodies import WatchQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.problems import HttpProblem
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
 from gateway_service.routes.chat import place_asked
@@ -35,7 +36,7 @@ router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
 
 
 @router.get(
-    "/api/sessions/{sessionId}/events",
+    f"{API}/sessions/{{sessionId}}/events",
     summary="Follow a session's events until the reader disconnects",
     responses=returns(None, _MEANS, media_type=sse.MEDIA_TYPE, example=_EXAMPLE) | fails(404, 416),
 )

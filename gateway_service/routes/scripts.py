@@ -14,6 +14,7 @@ from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.responses import JSON, json_response, message_response
 from gateway_service.route import Executor, GatewayServices, ScriptId
 from gateway_service.routes import samples
@@ -28,7 +29,7 @@ _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
 
 router = CallRouter(tags=["scripts"])
 router.add_call(
-    "GET /api/scripts",
+    f"GET {API}/scripts",
     "ListScripts",
     query=ListQuery,
     summary="List scripts, each in its newest version",
@@ -37,7 +38,7 @@ router.add_call(
 
 
 @router.post(
-    "/api/scripts",
+    f"{API}/scripts",
     status_code=201,
     summary="Publish a script; safe to repeat",
     responses=returns(script_pb2.PublishScriptResponse, "The published version.", status=201),
@@ -52,7 +53,7 @@ async def publish(
 
 
 @router.post(
-    "/api/scripts/check",
+    f"{API}/scripts/check",
     summary="Check a script without storing anything",
     responses=returns(script_pb2.CheckScriptResponse, "All findings."),
 )
@@ -65,7 +66,7 @@ async def check(
 
 
 @router.get(
-    "/api/scripts/{scriptId}",
+    f"{API}/scripts/{{scriptId}}",
     summary="Read one version of a script, with its files where asked",
     responses=returns(
         script_pb2.GetScriptResponse,
@@ -110,7 +111,7 @@ def pictures(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 router.add_call(
-    "GET /api/scripts/{scriptId}/versions",
+    f"GET {API}/scripts/{{scriptId}}/versions",
     "ListScriptVersions",
     summary="List the versions of a script, newest first",
     example={"versions": [samples.SCRIPT], "nextPageToken": ""},
@@ -118,7 +119,7 @@ router.add_call(
 
 
 @router.get(
-    "/api/schema",
+    f"{API}/schema",
     summary="The JSON Schema of scripts, for editors",
     responses=returns(None, "JSON Schema 2020-12."),
 )

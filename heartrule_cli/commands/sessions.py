@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 
 from google.protobuf.json_format import MessageToDict
 
+from heartrule.domain.labels import LABEL_NAME
 from heartrule.v1 import execution_pb2, session_pb2
 from heartrule_cli.command_parser import meant
 from heartrule_cli.executor_client import ExecutorClient
@@ -59,8 +60,10 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
         until=_day(args.until, "--until"),
     )
 
+    labelled = label_filter(args.label)
+
     async def reading(executor: ExecutorClient) -> list[session_pb2.Session]:
-        return [each async for each in all_sessions(executor, args.user)]
+        return [each async for each in all_sessions(executor, args.user, labelled)]
 
     found = asyncio.run(ask_executor(args.address, environ, reading))
     taken = [each for each in found if wanted.takes(each)]
@@ -74,16 +77,18 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
         left = "" if len(shown) == len(taken) else f" of {len(taken)}; --all lists them all"
         command = Invocation(program=program_name(), address=args.address or "")
         print(f"{len(shown)}{left} · read one with: {command.show(shown[0].session_id)}")
+    elif labelled and not found:
+        print("no conversation has these labels", file=sys.stderr)
     else:
         print(_none_of(found, wanted), file=sys.stderr)
     return 0
 
 
 async def all_sessions(
-    executor: ExecutorClient, user_id: str = ""
+    executor: ExecutorClient, user_id: str = "", labelled: str = ""
 ) -> AsyncIterator[session_pb2.Session]:
-    """Yield every session of an executor, the newest first."""
-    request = session_pb2.ListSessionsRequest(page_size=500, user_id=user_id)
+    """Yield every session of an executor that a filter takes, the newest first."""
+    request = session_pb2.ListSessionsRequest(page_size=500, user_id=user_id, filter=labelled)
     while True:
         page = await executor.call(executor.stubs.session.ListSessions, request)
         for session in page.sessions:
@@ -91,6 +96,23 @@ async def all_sessions(
         if not page.next_page_token:
             return
         request.page_token = page.next_page_token
+
+
+def label_filter(asked: Sequence[str]) -> str:
+    """Return the filter of the contract for labels such as `study=autumn`, or `study` alone.
+
+    Raises:
+        Failure: One of them has no name.
+    """
+    return " AND ".join(map(_comparison, asked))
+
+
+def _comparison(asked: str) -> str:
+    name, has_value, value = asked.partition("=")
+    if not LABEL_NAME.fullmatch(name):
+        raise Failure(clean(f"--label {asked!r} is no label such as study=autumn"), code=WRONG)
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'labels.{name} = "{quoted}"' if has_value else f"labels:{name}"
 
 
 def session_lines(found: Sequence[session_pb2.Session], style: Style) -> Iterator[str]:

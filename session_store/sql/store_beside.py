@@ -1,9 +1,10 @@
-"""The store beside the conversation: analyses, edits of plans, summaries, the crisis path."""
+"""The store beside the conversation: analyses, edits of plans, summaries, safety, exports."""
 
 from __future__ import annotations
 
 from session_store.sql.bound import OfEngine, reads, writes
 from session_store.sql.decisions import decision_lists, spending, submitting, workflow_rows
+from session_store.sql.exports import export
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -11,7 +12,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """What MonitorStore, PlanStore, DecisionStore, SummaryStore and SafetyStore promise."""
+    """What stores of monitor, plan, decisions, summaries and safety promise, and exports."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
@@ -60,3 +61,7 @@ class SqlStoreBeside(OfEngine):
     alert_delivered = writes(alert_outbox.alert_delivered)
     alert_failed = writes(alert_outbox.alert_failed)
     count_undelivered_alerts = reads(alert_outbox.count_undelivered_alerts)
+
+    sessions_of_user = reads(export.sessions_of_user)
+    export_session = reads(export.export_session)
+    export_globals = reads(export.export_globals)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.labels import LABEL_NAME
-from session_store.records.sessions import LONGEST_FILTER
+from heartrule.domain.request_limits import LONGEST_FILTER
 
 # Of one filter.
 MOST_COMPARISONS = 32

@@ -8,8 +8,8 @@ import pytest
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.request_limits import LONGEST_FILTER
 from heartrule.domain.safety import SafetyLevel
-from session_store.records.sessions import LONGEST_FILTER
 from session_store.sql.lists.list_filter import (
     NUMBER,
     TEXT,

@@ -2,6 +2,10 @@
 
 import { readEvents } from './sse.js';
 
+// The version of the API stands here alone: below, a path may begin with `/api/` as well.
+const API = '/api/v1';
+const versioned = (path) => path.replace(/^\/api\/(?!v1\/)/, `${API}/`);
+
 /** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
 export class ApiProblem extends Error {
   constructor(status, problem) {
@@ -24,7 +28,7 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
   }
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(versioned(path), options);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiProblem(0, { title: 'unreachable' });
@@ -38,7 +42,10 @@ async function json(method, path, body) {
   return response.status === 204 ? null : response.json();
 }
 
-const at = (...names) => `/api/${names.map(encodeURIComponent).join('/')}`;
+const at = (...names) => `${API}/${names.map(encodeURIComponent).join('/')}`;
+
+/** Where a picture is, by its hash. */
+export const pictureAt = (sha256) => at('assets', sha256);
 
 function query(values) {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
