@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from heartrule import __version__
+from heartrule.words.language import ReaderLanguage, language_in
 from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
 from heartrule_cli.command_parser import command_parser
 from heartrule_cli.failure import FAILED, WRONG, Failure
@@ -78,6 +79,7 @@ def parser() -> ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
+    made.set_defaults(lang="")
     made.add_argument("--version", action="version", version=f"heartrule {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
@@ -241,13 +243,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; print an error as one line."""
     args = parser().parse_args(argv)
     environ = dict(os.environ)  # as the user set it: this is what the services get
+    if args.lang:
+        environ["LC_ALL"] = f"{ReaderLanguage(args.lang).folder}.UTF-8"
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     _prepare_output()
     try:
         return _command(args.command)(args, environ)
     except Failure as failure:
-        _print_error(str(failure), failure.hint)
+        _print_error(failure, language_in(environ))
         return failure.code
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -284,9 +288,9 @@ def _prepare_output() -> None:
     logging.getLogger().addHandler(logging.NullHandler())
 
 
-def _print_error(message: str, hint: str) -> None:
-    print(f"heartrule: {clean(message)}", file=sys.stderr)
-    for line in clean(hint).splitlines():
+def _print_error(failure: Failure, language: ReaderLanguage) -> None:
+    print(f"heartrule: {clean(failure.told(language))}", file=sys.stderr)
+    for line in clean(failure.told_hints(language)).splitlines():
         print(f"  {line}", file=sys.stderr)
 
 

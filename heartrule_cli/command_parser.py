@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentError, ArgumentParser
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from heartrule.words.language import ReaderLanguage, language_of
+from heartrule.words.words import Said, say
 
-def meant(word: str, known: Iterable[str]) -> str:
+
+def meant(word: str, known: Iterable[str]) -> Said:
     """Return `; did you mean X?` for the known word that is most like it; "" where none is."""
-    close = nearest(word, known)
-    return f"; did you mean {close}?" if close else ""
+    return guess(nearest(word, known))
+
+
+def guess(word: str) -> Said:
+    """Return `; did you mean X?` for a word; "" where it is none."""
+    return say("cli.guess", meant=word) if word else ""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -20,7 +27,21 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 class CommandParser(ArgumentParser):
-    """Argparse's parser; a word that is none of its choices is answered with the nearest one."""
+    """Argparse's parser; a word that is none of its choices is answered with the nearest one.
+
+    Every command takes `--lang`, before its own arguments or among them.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Make one, as argparse does."""
+        super().__init__(**options)
+        self.add_argument(
+            "--lang",
+            type=_tag,
+            choices=tuple(ReaderLanguage),
+            default=SUPPRESS,
+            help="the language of what it says (that of LC_ALL, LC_MESSAGES or LANG, else en)",
+        )
 
     def _check_value(self, action: Action, value: object) -> None:
         choices = [] if action.choices is None else list(map(str, action.choices))
@@ -29,6 +50,13 @@ class CommandParser(ArgumentParser):
         noun = "no command" if action.dest == "command" else "unknown"
         guess = meant(str(value), choices) or f"; there are {', '.join(choices)}"
         raise ArgumentError(action, f"{str(value)!r} is {noun}{guess}")
+
+
+def _tag(text: str) -> str:
+    """Return the language that a tag begins with, such as `zh` or `zh_CN`; else the text itself."""
+    language = language_of(text)
+    is_ours = language is not ReaderLanguage.ENGLISH or text.lower().startswith("en")
+    return language.value if is_ours else text
 
 
 def command_parser(**options: Any) -> ArgumentParser:

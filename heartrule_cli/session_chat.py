@@ -15,6 +15,7 @@ from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
 from heartrule.v1 import script_pb2
+from heartrule.words.words import Words, say
 from heartrule_cli.chat import ChatLoop
 from heartrule_cli.chat_end import ChatOutcome, closing_lines
 from heartrule_cli.conversation_stream import ConversationStream, Wish
@@ -70,6 +71,11 @@ class Setting:
     session_id: str = ""
     """Set once the session is known."""
 
+    @property
+    def going_on(self) -> Words:
+        """How to go on with the session."""
+        return say("cli.chat.go_on", command=self.invocation.resume(self.session_id))
+
 
 async def talk(topic: ChatSubject, setting: Setting) -> int:
     """Talk until the chat ends, and return the exit code.
@@ -77,8 +83,10 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
     Raises:
         Failure: The script is refused, the session unknown, the executor gone.
     """
-    screen = Screen(sys.stdout, style_for(sys.stdout, setting.environ), live=sys.stdout.isatty())
-    printer = EventPrinter(screen, debug=topic.debug)
+    language = setting.executor.language
+    style = style_for(sys.stdout, setting.environ)
+    screen = Screen(sys.stdout, style, live=sys.stdout.isatty(), language=language)
+    printer = EventPrinter(screen, debug=topic.debug, language=language)
     name, environ = "heartrule-cli", setting.environ
     telemetry = setup_telemetry(service=name, version=__version__, environ=environ)
     telemetry.use()
@@ -88,12 +96,13 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
         end = await chat.run(setting.stop.asked)
     except Failure as failure:
         if setting.session_id:
-            failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+            failure.also(setting.going_on)
         raise
     finally:
         setting.stop.instead = None
         await telemetry.close()
-    for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):
+    state, session_id = chat.progress.state, chat.session_id
+    for line in closing_lines(end, state, session_id, setting.invocation, language=language):
         printer.note(line)
     refused = end.refused and not chat.lines.attended
     return FAILED if end.how is ChatOutcome.FAILED or refused else 0
@@ -115,13 +124,13 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         position = state.position
     setting.session_id = session.session_id
     title = f" · {one_line(session.title)}" if session.title else ""
-    printer.note(f"session {one_line(session.session_id)}{title}")
+    printer.note(say("cli.chat.session", id=one_line(session.session_id), title=title))
     if (earlier := len(before) - _RECENT) > 0:
-        printer.note(f"({earlier} earlier messages)")
+        printer.note(say("cli.chat.earlier", count=earlier))
     printer.screen.line()
     for message in before[-_RECENT:]:
         printer.message(message)
-    if place := position_text(position):
+    if place := position_text(position, printer.language):
         printer.note(place)
     wish = Wish(
         session_id=session.session_id,
@@ -137,7 +146,6 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         printer=printer,
         lines=lines,
         session_id=session.session_id,
-        language=executor.language,
     )
 
 

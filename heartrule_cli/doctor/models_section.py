@@ -65,7 +65,7 @@ def _choice(environ: Mapping[str, str]) -> DoctorFinding:
     choice = choose_model(environ)
     named = environ.get("HEARTRULE_MODEL", "").strip()
     if not choice.rehearsal or not named:
-        return DoctorFinding(subject="choice", text=choice.line.removeprefix("model: "))
+        return DoctorFinding(subject="choice", text=str(choice.line).removeprefix("model: "))
     return DoctorFinding(
         subject="choice",
         text=f"HEARTRULE_MODEL names {one_line(named)} and no key is set, so the rehearsal model "

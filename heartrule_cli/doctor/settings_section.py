@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from executor_service.settings import ExecutorSettings
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import PREFIX, Settings, SettingsError, read
+from heartrule_cli.command_parser import guess
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.services import strange_variables
 from heartrule_cli.text import one_line
@@ -43,11 +44,10 @@ def _set(environ: Mapping[str, str]) -> Iterator[DoctorFinding]:
 
 
 def _strange(environ: Mapping[str, str]) -> Iterator[DoctorFinding]:
-    for sentence in strange_variables(environ):
-        name, _, rest = one_line(sentence).partition(" ")
+    for name, close in strange_variables(environ).items():
         yield DoctorFinding(
-            subject=name,
-            text=rest,
+            subject=one_line(name),
+            text=f"is unknown{guess(close)}",
             level=FindingLevel.WARNING,
             remedy="no service reads it: correct the name or unset it",
         )
