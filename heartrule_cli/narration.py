@@ -20,7 +20,6 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.exits import ExitDecision, ExitReason
-from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.orchestration import PlanEdit
@@ -36,6 +35,7 @@ from heartrule.domain.variables import (
     VariableScope,
     VariableValue,
 )
+from heartrule.words.failures import failure_sentence
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.text import one_line
