@@ -11,11 +11,7 @@ from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.model_failure import LASTING
-<<<<<<< HEAD
 from heartrule.words.words import Words, say
-=======
-from heartrule.words.language import ReaderLanguage
->>>>>>> main
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.lines import shortened
 from heartrule_cli.narration import problem_text
@@ -55,11 +51,6 @@ class ChatLoop:
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
-<<<<<<< HEAD
-=======
-    language: ReaderLanguage = ReaderLanguage.ENGLISH
-    """In which failures of the model are told."""
->>>>>>> main
     progress: SessionProgress = field(default_factory=SessionProgress)
     waits: TurnWaits = field(init=False)
     _ahead: ReadAhead = field(init=False)
