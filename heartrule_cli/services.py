@@ -9,26 +9,25 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from executor_service.settings import ExecutorSettings, StoreSettings
-from gateway_service.settings import GatewaySettings
+from executor_service.settings import StoreSettings
 from heartrule.chassis.background import every
-from heartrule.chassis.settings import read, unknown_variables
+from heartrule.chassis.settings import read
 from heartrule.words.language import ReaderLanguage, language_in
-from heartrule.words.words import Words, say
+from heartrule.words.words import say
 from heartrule_cli.child import Child, start_child
-from heartrule_cli.command_parser import guess
 from heartrule_cli.failure import Failure
 from heartrule_cli.folder_lock import folder_taken
+from heartrule_cli.known_ports import ports_told
 from heartrule_cli.model_choice import ModelChoice, rehearsal_environment
 from heartrule_cli.starting import TOLD_AFTER_S, all_ready
 from heartrule_cli.stopping import Stop, unless_stopped
+from heartrule_cli.strange_variables import strange_text, strange_variables
 from heartrule_cli.style import ERASED, passing_line, style_for
 from heartrule_cli.text import clean
-from monitor_service.settings import MonitorSettings
 
 # Conversations and logs stay in the folder the command was started in.
 FOLDER = Path(".heartrule")
@@ -67,6 +66,14 @@ class ChildServices:
     """None where no HTTP is served."""
     monitor: Child | None
     """None where HEARTRULE_MONITOR_ADDRESS is `off`."""
+
+    @property
+    def told(self) -> Mapping[str, int]:
+        """The ports of those that run, by name."""
+        ports = asdict(self.ports)
+        absent = {"monitor": self.monitor, "gateway": self.gateway}
+        gone = tuple(name for name, child in absent.items() if child is None)
+        return {name: port for name, port in ports.items() if not name.startswith(gone)}
 
     @property
     def address(self) -> str:
@@ -138,7 +145,8 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
                 services = await _started(plan, environ)
             trimming = asyncio.create_task(every(_LOGS_S, partial(_trim_logs, plan)))
             opened.callback(trimming.cancel)
-            yield services
+            with ports_told(FOLDER, services.told):
+                yield services
         finally:
             await _stop(plan.started)
 
@@ -154,14 +162,6 @@ def _tell_slow(plan: ServicePlan, names: Sequence[str]) -> None:
 async def _trim_logs(plan: ServicePlan) -> None:
     for child in tuple(plan.started.values()):  # one may be stopped meanwhile
         await child.trim_log()
-
-
-def strange_variables(environ: Mapping[str, str]) -> Mapping[str, str]:
-    """Return each HEARTRULE_ variable that no service reads, with the name most like it, or ""."""
-    from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE
-
-    others = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
-    return unknown_variables(others, ExecutorSettings, MonitorSettings, GatewaySettings)
 
 
 async def _started(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
@@ -220,12 +220,6 @@ def service_environment(ports: Ports, environ: Mapping[str, str]) -> dict[str, s
         "HEARTRULE_GATEWAY_HEALTH_PORT": str(ports.gateway_health),
         "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"{_HERE}:{ports.executor}",
     }
-
-
-def strange_text(strange: tuple[str, str]) -> Words:
-    """Return what is said of such a variable."""
-    name, close = strange
-    return say("cli.variable.unknown", name=name, guess=guess(close))
 
 
 def _ports(executor: int | None, environ: Mapping[str, str]) -> Ports:

@@ -41,7 +41,7 @@ class TurnWaits:
                     await self._change()
         except TimeoutError:
             self.progress.forget_analyses()
-            self.printer.note(say("cli.chat.no_analysis", seconds=round(self.analysis_s)))
+            self.printer.note(say("cli.chat.no_analysis", seconds=f"{self.analysis_s:g}"))
 
     async def turns_end(self) -> None:
         """Wait until the client may write; silences are printed and, where unattended, limited.

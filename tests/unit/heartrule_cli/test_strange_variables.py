@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heartrule_cli.services import strange_text, strange_variables
+from heartrule_cli.strange_variables import strange_text, strange_variables
 
 
 @pytest.mark.parametrize(
