@@ -50,7 +50,7 @@ async def _up(port: int | None, environ: Mapping[str, str]) -> int:
         plan = ServicePlan(model=model, environ=environ, stop=stop, port=port)
         async with models_checked(environ), running_services(plan) as services:
             _print_addresses(services, environ)
-            await _offer_examples(services, environ)
+            await offer_examples(services.address, environ)
             return await _wait(services, stop, plan.language)
 
 
@@ -73,13 +73,13 @@ def _print_addresses(services: ChildServices, environ: Mapping[str, str]) -> Non
     print(style.dim(f"  {say('cli.up.stops').told(language)}"), flush=True)
 
 
-async def _offer_examples(services: ChildServices, environ: Mapping[str, str]) -> None:
-    """Say how the shipped examples are published, where the store holds no script yet."""
-    async with executor_at(services.address, environ) as executor:
+async def offer_examples(address: str, environ: Mapping[str, str]) -> None:
+    """Say how the shipped examples are published, where an executor holds no script yet."""
+    async with executor_at(address, environ) as executor:
         request = script_pb2.ListScriptsRequest(page_size=1)
         page = await executor.call(executor.stubs.script.ListScripts, request)
     if not page.scripts:
-        offer = Invocation(program=program_name(), address=services.address).examples()
+        offer = Invocation(program=program_name(), address=address).examples()
         print(say("cli.up.no_script", command=offer).told(language_in(environ)), flush=True)
 
 

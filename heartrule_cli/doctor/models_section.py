@@ -92,7 +92,7 @@ async def _model_environment(environ: Mapping[str, str]) -> AsyncIterator[Mappin
 def _providers(environ: Mapping[str, str]) -> Providers:
     settings = read(ModelSettings, environ)
     if not settings.named:
-        raise SettingsError((f"no model is named: set {KEY_VARIABLE} and HEARTRULE_MODEL",))
+        raise SettingsError((str(say("cli.doctor.none_named", key=KEY_VARIABLE)),))
     return settings.read_providers()
 
 
