@@ -84,7 +84,7 @@ async def _executor(environ: Mapping[str, str], ports: Mapping[str, int]) -> Doc
             remedy=failure.hints[0] if failure.hints else say("cli.doctor.another_port"),
         )
     health = ports.get("executor_health")
-    if health and await health_at(f"{_HERE}:{health}") is not ServiceContact.READY:
+    if health and await health_at(f"{_HERE}:{health}") is ServiceContact.NOT_READY:
         return _not_ready(_EXECUTOR, address)
     text = say("cli.doctor.executor", address=address, count=len(page.scripts))
     return DoctorFinding(subject=_EXECUTOR, text=text)
@@ -115,6 +115,8 @@ async def _monitor(environ: Mapping[str, str], ports: Mapping[str, int]) -> Doct
         return DoctorFinding(subject=_MONITOR, text=say("cli.doctor.is_ready", address=address))
     if contact is ServiceContact.NOT_READY:
         return _not_ready(_MONITOR, address)
+    if not named:  # services of this folder that were killed have left their ports
+        return DoctorFinding(subject=_MONITOR, text=say("cli.doctor.monitor_own"))
     is_another = contact is ServiceContact.ANOTHER
     code = "cli.doctor.no_monitor" if is_another else "cli.doctor.nobody"
     return DoctorFinding(

@@ -40,7 +40,7 @@ from tests.support.source_tree import ROOT
 
 PAGES = {
     ReaderLanguage.ENGLISH: ROOT / "docs" / "how-to" / "find-what-is-wrong.md",
-    ReaderLanguage.CHINESE: ROOT / "docs" / "zh" / "settings.md",
+    ReaderLanguage.CHINESE: ROOT / "docs" / "zh" / "find-what-is-wrong.md",
 }
 # One executor serves all of them, so all run in one loop.
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -17,7 +17,7 @@ NOT_YET = frozenset({
     "commands/agent_run.py", "commands/decision.py", "commands/migrate.py",
     "commands/prompt_comparison.py", "commands/safety_report.py", "commands/screening.py",
     "commands/scrub.py", "commands/workflow_check.py", "commands/workflow_run.py",
-    "rehearsal/conversation_file.py", "rehearsal/doubles.py", "rehearsal/shapes.py",
+    "rehearsal/doubles.py", "rehearsal/shapes.py",
 })  # fmt: skip
 NOT_YET_FOLDERS = frozenset({"ablation", "agents", "migration", "prompts", "runs"})
 # A pattern for logs, a prompt for a model, a name in JSON, errors that nobody is shown.
