@@ -6,25 +6,22 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from executor_service.scripts.model.findings import Located
 from heartrule import __version__
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
-from heartrule.v1 import script_pb2
 from heartrule.words.words import Words, say
 from heartrule_cli.chat import ChatLoop
 from heartrule_cli.chat_end import ChatOutcome, closing_lines
 from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor_client import ExecutorClient, SessionOptions
-from heartrule_cli.failure import FAILED, WRONG, Failure
+from heartrule_cli.failure import FAILED, Failure
 from heartrule_cli.narration import position_text
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import bundle_of, refused
+from heartrule_cli.script_publishing import publish
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import standard_lines
 from heartrule_cli.text import one_line
@@ -147,31 +144,3 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         lines=lines,
         session_id=session.session_id,
     )
-
-
-async def publish(
-    executor: ExecutorClient, path: Path, environ: Mapping[str, str] = MappingProxyType({})
-) -> script_pb2.Script:
-    """Publish the script at `path`, its large pictures first, and return its version.
-
-    Raises:
-        Failure: It cannot be read, or the executor refuses it; every error is printed before.
-    """
-    bundle = bundle_of(path, environ)
-    for name in bundle.assets:
-        await executor.upload(path.parent / name)
-    try:
-        return await executor.publish(bundle)
-    except Failure as failure:
-        if failure.code != WRONG:
-            raise
-        kinds = script_pb2.FindingSeverity
-        refusing = {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}
-        errors = [one for one in await executor.findings(bundle) if one.severity in refusing]
-        if not errors:
-            raise
-    located = [
-        Located(file=one.file, line=one.line, column=one.column, message=one.message)
-        for one in errors
-    ]
-    raise refused(located, path, executor.language)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
 import pytest
+import pytest_asyncio
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import TurnEnded
@@ -92,7 +93,7 @@ class Doors:
         return out.getvalue().splitlines()
 
 
-@pytest.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def doors() -> AsyncIterator[Doors]:
     """One executor and one gateway for all failures."""
     model = SwitchedModel()
