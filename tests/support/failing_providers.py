@@ -26,7 +26,6 @@ ADDRESS = "https://api.example.com/v1"
 # Once more than the first time, at once: a failure that may pass is tried again.
 _RETRY = RetryLimits(attempts=2, base_delay_s=0.001, max_delay_s=0.001)
 _NEVER_PAUSED = BreakerLimits(failures=1_000)
-_LIMIT_S = "0.3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +38,8 @@ class FailingProvider:
     reply: Reply = field(default_factory=Reply)
     has_key: bool = True
     address: str = "{server}"
+    silence_s: float = 10.0
+    """Seconds for which an answer that has begun may be silent."""
 
 
 FAILURES = (
@@ -73,7 +74,12 @@ FAILURES = (
         cause=Cause.UNREADABLE,
         reply=Reply(raw=[b"<!doctype html><title>Welcome</title>"], content_type="text/html"),
     ),
-    FailingProvider(name="stalls", cause=Cause.STALLED, reply=Reply("never", pauses={0: Pause()})),
+    FailingProvider(
+        name="stalls",
+        cause=Cause.STALLED,
+        reply=Reply("{" * 9, pauses={1: Pause()}),
+        silence_s=0.3,
+    ),
     FailingProvider(
         name="streams nothing", cause=Cause.EMPTY, reply=Reply(raw=[b"data: [DONE]\n\n"])
     ),
@@ -104,8 +110,7 @@ async def served(failing: FailingProvider) -> AsyncIterator[ProviderAtHand]:
         environ = {
             "OPENAI_BASE_URL": base_url,
             "HEARTRULE_MODEL": MODEL,
-            "HEARTRULE_FIRST_TOKEN_TIMEOUT": _LIMIT_S,
-            "HEARTRULE_BETWEEN_TOKENS_TIMEOUT": _LIMIT_S,
+            "HEARTRULE_BETWEEN_TOKENS_TIMEOUT": f"{failing.silence_s:g}",
         }
         if failing.has_key:
             environ[KEY_VARIABLE] = KEY

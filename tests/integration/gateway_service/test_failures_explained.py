@@ -188,7 +188,7 @@ async def test_the_doctor_says_the_same_sentence(
 ) -> None:
     """Whoever asks before a conversation reads what they would read in it."""
     whole = await doors.problem("AUDIENCE_OPERATOR")
-    (found,) = await try_providers(provider.environ, 5.0)
+    (found,) = await try_providers(provider.environ, 20.0)
     for language in ReaderLanguage:
         assert found.told(language) == failure_sentence(whole.metadata, language)
         assert KEY not in found.told(language)
