@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-import pytest_asyncio
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import TurnEnded
@@ -26,7 +25,6 @@ from heartrule_cli.style import Style
 from tests.support.chat_room import Listed
 from tests.support.executors import Neighbours
 from tests.support.failing_providers import (
-    ADDRESS,
     FAILURES,
     KEY,
     MODEL,
@@ -43,17 +41,14 @@ PAGES = {
     ReaderLanguage.ENGLISH: ROOT / "docs" / "how-to" / "find-what-is-wrong.md",
     ReaderLanguage.CHINESE: ROOT / "docs" / "zh" / "find-what-is-wrong.md",
 }
-# One executor serves all of them, so all run in one loop.
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 EACH = pytest.mark.parametrize("failing", FAILURES, ids=lambda each: each.cause.value)
 
 
 @dataclass(slots=True)
 class Doors:
-    """An executor and a gateway whose model has the provider of a test."""
+    """An executor and a gateway, and what they say of an opening that fails."""
 
     running: RunningGateway
-    model: SwitchedModel
 
     async def problem(self, audience: str) -> Problem:
         """Return why the opening of a new session failed, as an event for this audience."""
@@ -93,21 +88,6 @@ class Doors:
         return out.getvalue().splitlines()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def doors() -> AsyncIterator[Doors]:
-    """One executor and one gateway for all failures."""
-    model = SwitchedModel()
-    async with running_gateway(Neighbours(model=model)) as running:
-        yield Doors(running, model)
-
-
-@pytest.fixture
-async def provider(doors: Doors, failing: FailingProvider) -> AsyncIterator[ProviderAtHand]:
-    """The provider of the test, which the executor asks."""
-    async with served(failing) as at_hand, doors.model.using(at_hand):
-        yield at_hand
-
-
 class Lines(logging.Handler):
     """Keeps what is logged above INFO."""
 
@@ -129,66 +109,37 @@ def log() -> Iterator[Lines]:
     logging.getLogger().removeHandler(lines)
 
 
+def secrets_in(told: object, provider: ProviderAtHand) -> list[str]:
+    """Return what a client may not read, as far as it is told."""
+    return [secret for secret in (provider.base_url, MODEL, KEY) if secret in str(told)]
+
+
 @EACH
-async def test_an_operator_reads_the_whole_cause_and_a_client_none_of_its_places(
-    doors: Doors, failing: FailingProvider, provider: ProviderAtHand
+async def test_every_door_says_the_same_sentence_with_cause_and_remedy(
+    failing: FailingProvider, log: Lines
 ) -> None:
-    """Both get one sentence with cause and remedy; address and model are for operators."""
-    whole, plain = [await doors.problem(f"AUDIENCE_{name}") for name in ("OPERATOR", "CLIENT")]
+    """Address and model are for operators, one line of the log tells it, the key is nowhere."""
+    model = SwitchedModel()
+    async with (
+        served(failing) as provider,
+        model.using(provider),
+        running_gateway(Neighbours(model=model)) as running,
+    ):
+        doors = Doors(running)
+        whole = await doors.problem("AUDIENCE_OPERATOR")
+        (line,) = log.kept
+        plain, answer = await doors.problem("AUDIENCE_CLIENT"), await doors.answer()
+        (found,) = await try_providers(provider.environ, 20.0)
+        terminals = {each: await doors.terminal(each) for each in ReaderLanguage}
     assert (whole.metadata["cause"], plain.metadata["cause"]) == (failing.cause, failing.cause)
-    for language in ReaderLanguage:
-        assert provider.base_url in failure_sentence(whole.metadata, language)
-        assert failure_sentence(plain.metadata, language)
-    told = str(plain)
-    assert not [secret for secret in (provider.base_url, MODEL, KEY) if secret in told]
-    assert KEY not in str(whole)
-
-
-@EACH
-async def test_http_explains_it_in_both_languages(
-    doors: Doors, failing: FailingProvider, provider: ProviderAtHand
-) -> None:
-    """The problem has the sentence of either, without address, model and key."""
-    answer = await doors.answer()
-    explained = answer["explanation"]
-    assert isinstance(explained, dict)
-    assert set(explained) == set(ReaderLanguage)
-    told = str(answer)
-    assert not [secret for secret in (provider.base_url, MODEL, KEY) if secret in told]
-
-
-@EACH
-async def test_a_terminal_says_it_once_and_its_page_says_the_same(
-    doors: Doors, failing: FailingProvider, provider: ProviderAtHand
-) -> None:
-    """Cause, address, the provider's words and the remedy stand in one line; no key does."""
-    for language, page in PAGES.items():
-        told = [provider.on_a_page(line).strip() for line in await doors.terminal(language)]
-        (failed,) = (line for line in told if ADDRESS in line)
-        assert KEY not in "".join(told)
-        assert failed in page.read_text("utf-8")
-
-
-@EACH
-async def test_one_line_of_the_log_tells_it(
-    doors: Doors, failing: FailingProvider, provider: ProviderAtHand, log: Lines
-) -> None:
-    """However often it was tried; it has the cause and the address, and no key."""
-    await doors.problem("AUDIENCE_OPERATOR")
-    (line,) = log.kept
-    facts = vars(line)
-    assert (line.msg, facts["cause"]) == ("turn failed", failing.cause)
-    assert facts["base_url"] == provider.base_url
-    assert KEY not in str(facts)
-
-
-@EACH
-async def test_the_doctor_says_the_same_sentence(
-    doors: Doors, failing: FailingProvider, provider: ProviderAtHand
-) -> None:
-    """Whoever asks before a conversation reads what they would read in it."""
-    whole = await doors.problem("AUDIENCE_OPERATOR")
-    (found,) = await try_providers(provider.environ, 20.0)
-    for language in ReaderLanguage:
-        assert found.told(language) == failure_sentence(whole.metadata, language)
-        assert KEY not in found.told(language)
+    assert (line.msg, vars(line)["base_url"]) == ("turn failed", provider.base_url)
+    assert answer["explanation"] == {
+        each.value: failure_sentence(plain.metadata, each) for each in ReaderLanguage
+    }
+    assert secrets_in((plain, answer), provider) == []
+    for language, lines in terminals.items():
+        sentence = failure_sentence(whole.metadata, language)
+        assert found.told(language) == sentence
+        (told,) = (line.strip() for line in lines if sentence in line)
+        assert provider.on_a_page(told) in PAGES[language].read_text("utf-8")
+    assert KEY not in str((whole, vars(line), found, terminals))
