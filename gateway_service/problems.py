@@ -83,7 +83,7 @@ class HttpProblem(Exception):
             "reason": self.reason,
         }
         told: dict[str, JsonValue] = {
-            each: failure_sentence(self.metadata, each) for each in ReaderLanguage
+            each.value: failure_sentence(self.metadata, each) for each in ReaderLanguage
         }
         if all(told.values()):
             body["explanation"] = told

@@ -7,7 +7,6 @@ import os
 import sys
 from argparse import (
     ArgumentParser,
-    ArgumentTypeError,
     Namespace,
     RawDescriptionHelpFormatter,
     _SubParsersAction,
@@ -17,8 +16,10 @@ from importlib import import_module
 from typing import TypeAlias
 
 from heartrule import __version__
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule_cli.argument_types import COUNT, PORT, SECONDS
 from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
-from heartrule_cli.command_parser import command_parser
+from heartrule_cli.command_parser import command_parser, language_named
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.text import clean
@@ -53,31 +54,16 @@ _ABLATE_EXAMPLES = """examples:
 exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
 
 
-def _whole(noun: str, least: int, most: int) -> Callable[[str], int]:
-    """Return the reader of a whole number within limits."""
-
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise ArgumentTypeError(f"{text!r} is no {noun} from {least} to {most}")
-        return int(text)
-
-    return read
-
-
-_PORT = _whole("port: a number", 0, 65_535)
-# Of repeats and of runs at once; more is a typing error.
-_COUNT = _whole("count: a number", 1, 1_000)
-_SECONDS = _whole("number of seconds:", 1, 86_400)
-
-
-def parser() -> ArgumentParser:
+def parser(language: ReaderLanguage = ReaderLanguage.ENGLISH) -> ArgumentParser:
     """Return the parser; the chosen command's name is in `command`."""
     made = command_parser(
+        language,
         prog="heartrule",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
+    made.set_defaults(lang="")
     made.add_argument("--version", action="version", version=f"heartrule {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
@@ -88,7 +74,7 @@ def parser() -> ArgumentParser:
     _add_talking(run)
 
     up = commands.add_parser("up", help="start the services and wait")
-    up.add_argument("--port", type=_PORT, help="the executor's port (50051)")
+    up.add_argument("--port", type=PORT, help="the executor's port (50051)")
 
     chat = commands.add_parser("chat", help="talk by way of an executor that runs")
     which = chat.add_mutually_exclusive_group(required=True)
@@ -129,7 +115,7 @@ def parser() -> ArgumentParser:
     scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
     scrub.add_argument(
         "--longest",
-        type=_SECONDS,
+        type=SECONDS,
         default=8.0,
         metavar="SECONDS",
         help="how long a table may be locked; turns wait for up to 10 (8)",
@@ -140,7 +126,7 @@ def parser() -> ArgumentParser:
         "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
     )
     rehearsal.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    rehearsal.add_argument("--port", type=_PORT, default=0, help="port (a free one)")
+    rehearsal.add_argument("--port", type=PORT, default=0, help="port (a free one)")
     return made
 
 
@@ -157,7 +143,7 @@ def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
     )
     ablate.add_argument(
         "--repeat",
-        type=_COUNT,
+        type=COUNT,
         default=3,
         metavar="N",
         help="how often each conversation is played in each arm (3)",
@@ -170,7 +156,7 @@ def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
         "all, each left out, none (without)",
     )
     ablate.add_argument(
-        "--at-once", type=_COUNT, default=1, metavar="N", help="runs at the same time (1)"
+        "--at-once", type=COUNT, default=1, metavar="N", help="runs at the same time (1)"
     )
     ablate.add_argument(
         "--format",
@@ -240,15 +226,18 @@ _QUIET = {"GRPC_VERBOSITY": "NONE", "GRPC_ENABLE_FORK_SUPPORT": "0"}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; print an error as one line."""
-    args = parser().parse_args(argv)
     environ = dict(os.environ)  # as the user set it: this is what the services get
+    named = language_named(sys.argv[1:] if argv is None else argv)
+    args = parser(language_in(environ, named)).parse_args(argv)
+    if args.lang:
+        environ["LC_ALL"] = f"{ReaderLanguage(args.lang).folder}.UTF-8"
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     _prepare_output()
     try:
         return _command(args.command)(args, environ)
     except Failure as failure:
-        _print_error(str(failure), failure.hint)
+        _print_error(failure, language_in(environ))
         return failure.code
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -285,9 +274,9 @@ def _prepare_output() -> None:
     logging.getLogger().addHandler(logging.NullHandler())
 
 
-def _print_error(message: str, hint: str) -> None:
-    print(f"heartrule: {clean(message)}", file=sys.stderr)
-    for line in clean(hint).splitlines():
+def _print_error(failure: Failure, language: ReaderLanguage) -> None:
+    print(f"heartrule: {clean(failure.told(language))}", file=sys.stderr)
+    for line in clean(failure.told_hints(language)).splitlines():
         print(f"  {line}", file=sys.stderr)
 
 

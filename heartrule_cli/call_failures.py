@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import grpc
 from grpc import aio
 
+from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
 
@@ -34,16 +35,19 @@ def failure_of(error: aio.AioRpcError, address: str) -> Failure:
     code, details = error.code(), one_line(error.details() or "")
     where = clean(address)
     if code is grpc.StatusCode.UNAVAILABLE:
+        why = details.rpartition(": ")[2]
         return Unreachable(
-            f"no executor answers at {where} ({details.rpartition(': ')[2]})",
-            hint="start one with `heartrule up`, or name another with --address",
+            say("cli.executor.unreachable", address=where, why=why),
+            hint=say("cli.executor.unreachable_hint"),
         )
     if code is grpc.StatusCode.UNAUTHENTICATED:
-        return Failure(f"the executor at {where} asks for a token", hint="set HEARTRULE_TOKEN")
+        return Failure(
+            say("cli.executor.token", address=where), hint=say("cli.executor.token_hint")
+        )
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Failure(f"the executor at {where} took too long ({details})")
+        return Failure(say("cli.executor.too_long", address=where, why=details))
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return Failure(f"what answers at {where} is no executor, or another version ({details})")
+        return Failure(say("cli.executor.another", address=where, why=details))
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return Failure(details, code=WRONG)
     if code in _PLAIN:

@@ -11,7 +11,7 @@ from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.model_failure import LASTING
-from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Words, say
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.lines import shortened
 from heartrule_cli.narration import problem_text
@@ -51,8 +51,6 @@ class ChatLoop:
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
-    language: ReaderLanguage = ReaderLanguage.ENGLISH
-    """In which failures of the model are told."""
     progress: SessionProgress = field(default_factory=SessionProgress)
     waits: TurnWaits = field(init=False)
     _ahead: ReadAhead = field(init=False)
@@ -156,7 +154,9 @@ class ChatLoop:
 
     def _not_taken(self, problem: Problem) -> None:
         self._refused += 1
-        self.printer.warn(f"not taken: {problem_text(problem)}")
+        self.printer.warn(
+            say("cli.chat.not_taken", why=problem_text(problem, self.printer.language))
+        )
 
     async def _send(self, line: str, *, echo: bool) -> Problem | None:
         """Send a line and wait for its turn to end; return why it was refused, if it was."""
@@ -196,24 +196,25 @@ class ChatLoop:
 
         Where the chat is attended, the person decides, and this returns True at once.
         """
-        told = ""
-        for attempt in range(1, _ATTEMPTS + 1):
-            problem = self.progress.problem
-            if problem is None:
-                return True
-            told = self._tell(problem, told)
-            if attempt == _ATTEMPTS:
-                break
-            if self.lines.attended:
-                again = "" if problem.code == _FINISHED else "press Enter to try again, or "
-                self.printer.note(f"{again}say something else")
-                return True
-            if problem.code not in _PASSING or problem.metadata.get("cause") in LASTING:
-                break
-            await asyncio.sleep(_pause(problem, attempt))
-            if self.progress.problem is problem:  # no line went out meanwhile
-                await self._retry()
-        return False
+        attempt, told = 1, ""
+        try:
+            while (problem := self.progress.problem) is not None:
+                told = self._tell(problem, told)
+                if self.lines.attended:
+                    self.printer.note(_choices(problem))
+                    return True
+                if attempt == _ATTEMPTS or not _may_pass(problem):
+                    return False
+                attempt += 1
+                self.printer.retrying(attempt, _ATTEMPTS)
+                await asyncio.sleep(_pause(problem, attempt - 1))
+                if self.progress.problem is problem:  # no line went out meanwhile
+                    await self._retry()
+            return True
+        finally:
+            self.printer.retried()
+            if attempt > 1 and self.progress.problem is not None:
+                self.printer.note(say("cli.chat.gave_up", count=attempt))
 
     def _tell(self, problem: Problem, told: str) -> str:
         """Say why a turn failed, once for each cause in a row; return the cause.
@@ -221,16 +222,25 @@ class ChatLoop:
         A model that is left alone for a while has the cause of the calls before.
         """
         cause = problem.metadata.get("cause") or problem.reason
-        if cause == told:
-            self.printer.note("(it failed again, for the same reason)")
-        else:
-            self.printer.warn(f"the turn failed: {problem_text(problem, self.language)}")
+        if cause != told:
+            why = problem_text(problem, self.printer.language)
+            self.printer.warn(say("cli.chat.turn_failed", why=why))
         return cause
 
     async def _retry(self) -> None:
         self.progress.sent(self.conversation.failed)
         await self.conversation.again()
         await self.waits.turns_end()
+
+
+def _choices(problem: Problem) -> Words:
+    """Return what a person can do about a failed turn."""
+    return say("cli.chat.say_else" if problem.code == _FINISHED else "cli.chat.press_enter")
+
+
+def _may_pass(problem: Problem) -> bool:
+    """Return whether the same may succeed without anybody doing anything."""
+    return problem.code in _PASSING and problem.metadata.get("cause") not in LASTING
 
 
 def _pause(problem: Problem, attempt: int) -> float:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, say
 from heartrule_cli.narration import position_text
-from heartrule_cli.scripts import count_text
 from heartrule_cli.text import one_line
 
 if TYPE_CHECKING:
@@ -44,21 +45,28 @@ class ChatEnd:
 
 
 def closing_lines(
-    end: ChatEnd, state: ExecutionState | None, session_id: str, invocation: Invocation
-) -> Iterator[str]:
+    end: ChatEnd,
+    state: ExecutionState | None,
+    session_id: str,
+    invocation: Invocation,
+    *,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> Iterator[Said]:
     """Yield the last lines of a chat: what was not sent, the position, how to go on."""
     completed = end.how is ChatOutcome.COMPLETED
     if completed:
-        yield f"the script is at its end · {invocation.show(session_id)}"
+        yield say("cli.chat.completed", command=invocation.show(session_id))
     if end.unsent:
-        why = ", since the script had ended" if completed else ""
-        yield f"not sent{why}: {count_text(len(end.unsent), 'line')}"
+        yield say(
+            "cli.chat.unsent_after_end" if completed else "cli.chat.unsent", count=len(end.unsent)
+        )
         yield from (f"  {one_line(line)}" for line in end.unsent[:_MOST_LISTED])
     if len(end.unsent) > _MOST_LISTED:
         yield "  …"
     if completed:
         return
-    place = position_text(state.position) if state is not None else ""
-    why = "the input ended; " if end.how is ChatOutcome.LINES_ENDED else ""
-    yield f"{why}the session waits" + (f" at {place}" if place else "")
-    yield f"go on with: {invocation.resume(session_id)}"
+    place = position_text(state.position, language) if state is not None else ""
+    waits = say("cli.chat.waits_at", place=place) if place else say("cli.chat.waits")
+    is_end = end.how is ChatOutcome.LINES_ENDED
+    yield say("cli.chat.input_ended", waits=waits) if is_end else waits
+    yield say("cli.chat.go_on", command=invocation.resume(session_id))

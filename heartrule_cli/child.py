@@ -20,12 +20,13 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from heartrule.chassis.health import READY
+from heartrule.words.words import Words, say
 from heartrule_cli.failure import Failure
 from heartrule_cli.stopping import first_done
 from heartrule_cli.text import clean
 
-# A cold start on a slow disk takes tens of seconds.
-READY_S = 60.0
+# Of a process that lives; one that takes longer than any machine needs hangs.
+READY_S = 900.0
 # Longer than a service's own grace for turns that run.
 STOP_S = 30.0
 # Bytes of a log, and how many that were put aside are kept.
@@ -56,19 +57,20 @@ class Child:
         """Wait until the process is gone and return its exit code."""
         return await self._process.wait()
 
-    async def ready(self, health_port: int) -> None:
+    async def ready(self, health_port: int, *, longest_s: float = READY_S) -> None:
         """Wait until the service says that it is ready.
 
         Raises:
-            Failure: It ended instead, or took too long.
+            Failure: It ended instead, or hangs.
         """
         ended = asyncio.create_task(self.ended())
         probed = asyncio.create_task(_until_ready(f"127.0.0.1:{health_port}"))
-        done = await first_done(ended, probed, seconds=READY_S)
+        done = await first_done(ended, probed, seconds=longest_s)
         if ended in done:
-            raise self.failure("did not start")
+            raise self.failure("cli.service.did_not_start")
         if probed not in done:
-            raise Failure(f"the {self.name} was not ready within {READY_S:g} s", hint=self.hint)
+            late = say("cli.service.hangs", service=self.called, seconds=round(longest_s))
+            raise Failure(late, hint=self.hint)
 
     async def stop(self) -> None:
         """Ask the service to leave, wait for it, and end it where it does not."""
@@ -87,13 +89,13 @@ class Child:
         if self._process.returncode is None:
             self._process.terminate()
 
-    def failure(self, what: str) -> Failure:
-        """Return the Failure for a service that has ended."""
+    def failure(self, code: str) -> Failure:
+        """Return the Failure for a service that has ended, told by a code of the catalogues."""
         with self._log.open("rb") as file:
             file.seek(self._start)
             written = file.read().decode("utf-8", errors="replace")
-        reason = reason_of_end(written) or f"exit code {self._process.returncode}"
-        return Failure(f"the {self.name} {what}: {reason}", hint=self.hint)
+        reason = reason_of_end(written) or say("cli.service.exit_code", number=self._exit_code)
+        return Failure(say(code, service=self.called, reason=reason), hint=self.hint)
 
     async def trim_log(self) -> None:
         """Put the log aside once it is large; the service goes on writing into the emptied file.
@@ -106,9 +108,18 @@ class Child:
             self._start = 0
 
     @property
-    def hint(self) -> str:
+    def called(self) -> Words:
+        """Its name in sentences."""
+        return say(f"cli.service.{self.name}")
+
+    @property
+    def hint(self) -> Words:
         """Names the log."""
-        return f"its log: {self._log}"
+        return say("cli.service.log", path=str(self._log))
+
+    @property
+    def _exit_code(self) -> int:
+        return self._process.returncode or 0
 
 
 async def start_child(name: str, environ: Mapping[str, str], log: Path) -> Child:

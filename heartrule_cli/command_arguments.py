@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
 
-from heartrule.words.language import ReaderLanguage
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 
 
@@ -20,7 +19,6 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
         default="text",
         help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
     )
-    _add_language(check)
     check.add_argument("--strict", action="store_true", help="a warning refuses like an error")
     check.add_argument(
         "--fix", action="store_true", help="first put right in the files what needs no author"
@@ -80,7 +78,6 @@ def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
         default="text",
         help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
     )
-    _add_language(check)
     _add_run(of_workflow)
     _add_kept_run(of_workflow)
 
@@ -98,7 +95,6 @@ def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
         default="text",
         help="for people (text), for tools (json), as annotations of a GitHub workflow (github)",
     )
-    _add_language(check)
     run = of_agent.add_parser("run", help="have an agent work here; needs no server")
     run.add_argument(
         "folder", metavar="DIR", help="a folder with agent.yaml, a package's, or an installed name"
@@ -142,15 +138,6 @@ def _add_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
     run.add_argument("--artifacts", metavar="DIR", help="keep the files that its nodes write here")
     run.add_argument(
         "--format", choices=("text", "json"), default="text", help="for people (text), for tools"
-    )
-
-
-def _add_language(command: ArgumentParser) -> None:
-    command.add_argument(
-        "--lang",
-        choices=tuple(ReaderLanguage),
-        default="",
-        help="the language of what it says (that of LC_ALL, LC_MESSAGES or LANG, else en)",
     )
 
 

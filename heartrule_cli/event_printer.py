@@ -20,6 +20,8 @@ from heartrule.domain.events import (
 )
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState
 from heartrule.domain.safety import SafetyFallback
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, say, told
 from heartrule_cli.conversation_stream import LinkChanged
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 PROMPT = "> "
 # The line below which nothing has come of a turn yet; no message has this id.
 _THINKING = "thinking"
+# The line of a failed turn that is tried again.
+_RETRYING = "retrying"
 _EVERY_ATTEMPT = 1 << 31
 _SHOWN_INSTEAD = (DraftDelta, DraftVoided, MessageCommitted, TurnEnded, HistoryRewound)
 
@@ -43,9 +47,16 @@ _SHOWN_INSTEAD = (DraftDelta, DraftVoided, MessageCommitted, TurnEnded, HistoryR
 class EventPrinter:
     """Shows messages, the session's position and, with `debug`, its other events."""
 
-    def __init__(self, screen: Screen, *, debug: bool) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        *,
+        debug: bool,
+        language: ReaderLanguage = ReaderLanguage.ENGLISH,
+    ) -> None:
         """`debug` adds metrics, exits, advice, analyses, decisions, variables and degradations."""
         self.screen = screen
+        self.language = language
         self._debug = debug
         self._own: set[str] = set()
         self._announced = Announced()
@@ -74,18 +85,32 @@ class EventPrinter:
         marked = PROMPT + clean(text).replace("\n", "\n  ")
         self.screen.line(self.screen.style.bold(marked))
 
-    def note(self, text: str) -> None:
+    def note(self, said: Said) -> None:
         """Show a discreet line."""
-        self.screen.line(self.screen.style.dim(f"  {text}"))
+        self.screen.line(self.screen.style.dim(f"  {told(said, self.language)}"))
 
-    def warn(self, text: str) -> None:
+    def warn(self, said: Said) -> None:
         """Show a line that calls for attention."""
-        self.screen.line(self.screen.style.warn(f"  {text}"))
+        self.screen.line(self.screen.style.warn(f"  {told(said, self.language)}"))
+
+    def retrying(self, attempt: int, most: int) -> None:
+        """Say that a failed turn is tried again; every attempt changes the same line.
+
+        What cannot take back is told once how many attempts there will be.
+        """
+        trying = say("cli.chat.trying_again", attempt=attempt, most=most)
+        if not self.screen.live:
+            trying = say("cli.chat.tried_up_to", most=most)
+        self._pending(_RETRYING, f"  {trying.told(self.language)}")
+
+    def retried(self) -> None:
+        """Take the line of the attempts away."""
+        self.screen.settle(_RETRYING)
 
     def _think(self, body: EventBody) -> None:
         """Show that a turn has begun, until something of it has come."""
         if isinstance(body, TurnStarted) and self.screen.live:
-            self._pending(_THINKING, "  (thinking …)")
+            self._pending(_THINKING, f"  {say('cli.chat.thinking').told(self.language)}")
         elif isinstance(body, _SHOWN_INSTEAD):
             self.screen.settle(_THINKING)
 
@@ -103,7 +128,7 @@ class EventPrinter:
                 self.screen.void(_EVERY_ATTEMPT)
                 for message_id in removed:
                     self._settle(message_id)
-                self.note("(the last turn was taken back; its message is said again)")
+                self.note(say("cli.chat.taken_back"))
             case TurnEnded():
                 self._turn_ended(event.body)
             case Activity():
@@ -129,17 +154,17 @@ class EventPrinter:
             self._pending(message.message_id, self._announced.announce(message))
             return
         self._settle(message.replaces_message_id)
-        text = spoken_text(message)
+        text = spoken_text(message, self.language)
         strong = message.role is Role.SYSTEM  # such as where to find help in a crisis
         shown_as = self.screen.style.bold(clean(text)) if strong else None
         self.screen.commit(message.message_id, text, shown_as=shown_as)
-        if note := incompleteness(message):
+        if note := incompleteness(message, self.language):
             self.note(f"({note})")
 
     def _goes_on(self, activity: Activity) -> None:
         """Tell what goes on beside; of a thread by its message's line, which its result ends."""
         if activity.kind is not ActivityKind.SUB_THREAD or not activity.message_id:
-            self.note(activity_text(activity))
+            self.note(activity_text(activity, self.language))
             return
         is_over = activity.state is ActivityState.ENDED
         if line := "" if is_over else self._announced.go_on(activity):
@@ -155,14 +180,14 @@ class EventPrinter:
     def _turn_ended(self, ended: TurnEnded) -> None:
         self.screen.end()
         if ended.outcome is Outcome.INTERRUPTED:
-            self.note("(stopped; say something else)")
+            self.note(say("cli.chat.stopped"))
         if ended.outcome is Outcome.WAITING and ended.state is not None:
-            self.note(position_text(ended.state.position))
+            self.note(position_text(ended.state.position, self.language))
 
     def _link(self, link: LinkChanged) -> None:
         if link.up:
-            self.note("(connected again)")
+            self.note(say("cli.chat.connected"))
             return
         self.screen.void(_EVERY_ATTEMPT)
         self.screen.settle(_THINKING)
-        self.note("(connection lost; connecting again …)")
+        self.note(say("cli.chat.connection_lost"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 
 
@@ -33,8 +34,6 @@ def folder_taken(folder: Path) -> Iterator[None]:
 
 
 def _in_use(folder: Path, holder: bytes) -> Failure:
-    who = holder.decode("ascii", errors="replace") or "unknown"
-    return Failure(
-        f"{folder} is in use by process {who}, which has started the services here",
-        hint="talk with those that run, stop them, or start in another folder",
-    )
+    who = holder.decode("ascii", errors="replace") or "?"
+    in_use = say("cli.folder.in_use", folder=str(folder), process=who)
+    return Failure(in_use, hint=say("cli.folder.in_use_hint"))

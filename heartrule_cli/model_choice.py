@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from heartrule.model.providers import ProviderKind
 from heartrule.model.settings import KEY_VARIABLE
+from heartrule.words.words import Words, say
 from heartrule_cli.text import one_line
 
 REHEARSAL_NAME = "heartrule-rehearsal"
@@ -28,7 +29,7 @@ class ModelChoice:
     """Whether the rehearsal model is used, and the line that names the model."""
 
     rehearsal: bool
-    line: str
+    line: Words
 
 
 def choose_model(environ: Mapping[str, str]) -> ModelChoice:
@@ -42,18 +43,16 @@ def choose_model(environ: Mapping[str, str]) -> ModelChoice:
         return environ.get(name, "").strip()
 
     if value(_PROVIDERS):
-        line = f"model: the providers of {one_line(value(_PROVIDERS))}"
+        line = say("cli.model.providers", file=one_line(value(_PROVIDERS)))
         return ModelChoice(rehearsal=False, line=line)
     if value(KEY_VARIABLE) or (value(_URL) and value(_MODEL)):
         place = value(_URL) or "OpenAI"
-        line = f"model: {one_line(value(_MODEL)) or 'none named'} at {one_line(place)}"
+        name = one_line(value(_MODEL)) or say("cli.model.none_named")
+        line = say("cli.model.named", model=name, place=one_line(place))
         return ModelChoice(rehearsal=False, line=line)
-    line = (
-        "rehearsal model: no key is set, so a built-in model of fixed answers speaks; "
-        f"set {KEY_VARIABLE} and {_MODEL} for a real one"
-    )
+    line = say("cli.model.rehearsal", key=KEY_VARIABLE, model=_MODEL)
     if value(_URL):
-        line += f" ({_URL} alone names no model)"
+        line = say("cli.model.rehearsal_url", line=line, url=_URL)
     return ModelChoice(rehearsal=True, line=line)
 
 

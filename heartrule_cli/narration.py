@@ -37,6 +37,7 @@ from heartrule.domain.variables import (
 )
 from heartrule.words.failures import failure_sentence
 from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.text import one_line
 
 _ARROW = " › "
@@ -44,18 +45,25 @@ _LONGEST_VALUE = 200
 _PRINTED_ELSEWHERE = frozenset({"analysis", "exit_reason", UNSUPPORTED, GATHERED_AHEAD})
 # What a value rests on.
 _SUPPORT = {
-    ValueSupport.CLIENT_WORDS: "supported",
-    ValueSupport.FORM: "from a form",
-    ValueSupport.UNQUOTED: "unquoted",
-    ValueSupport.INFERRED: "inferred",
-    ValueSupport.RUN: "of a run",
+    ValueSupport.CLIENT_WORDS: say("cli.support.words_of_client"),
+    ValueSupport.FORM: say("cli.support.form"),
+    ValueSupport.UNQUOTED: say("cli.support.unquoted"),
+    ValueSupport.INFERRED: say("cli.support.inferred"),
+    ValueSupport.RUN: say("cli.support.run"),
+}
+_INCOMPLETE = {
+    Completeness.TRUNCATED: say("cli.message.truncated"),
+    Completeness.INTERRUPTED: say("cli.message.interrupted"),
+    Completeness.PLACEHOLDER: say("cli.message.placeholder"),
 }
 # A reply that was read without repair: true of most, so not worth a line.
 _USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
 _METRICS = tuple(ActionMetrics.__dataclass_fields__)
 
 
-def position_text(position: ExecutionPosition) -> str:
+def position_text(
+    position: ExecutionPosition, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> str:
     """Return `phase › topic › action · round 1 of 3`; empty before the first action.
 
     Beyond its last round (an exit_policy without rounds) an action has no bound to show.
@@ -64,42 +72,50 @@ def position_text(position: ExecutionPosition) -> str:
     place = _ARROW.join(one_line(part) for part in ids if part)
     if not place or not position.current_round:
         return place
-    bound = f" of {position.max_rounds}" if position.current_round <= position.max_rounds else ""
-    return f"{place} · round {position.current_round}{bound}"
+    round_ = say("cli.place.round", number=position.current_round)
+    if position.current_round <= position.max_rounds:
+        round_ = say("cli.place.round_of", number=position.current_round, most=position.max_rounds)
+    return f"{place} · {round_.told(language)}"
 
 
-def spoken_text(message: Message) -> str:
+def spoken_text(message: Message, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return a message's text; a human counsellor's is marked."""
-    mark = "[counsellor] " if message.role is Role.COUNSELLOR else ""
-    return mark + message.plain_text()
+    if message.role is not Role.COUNSELLOR:
+        return message.plain_text()
+    return f"{say('cli.message.counsellor').told(language)} {message.plain_text()}"
 
 
-def incompleteness(message: Message) -> str:
+def incompleteness(message: Message, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return the note below an incomplete message; empty for a complete one."""
-    return {
-        Completeness.TRUNCATED: "the model's answer broke off here",
-        Completeness.INTERRUPTED: "the answer was interrupted here",
-        Completeness.PLACEHOLDER: "its result is still to come",
-    }.get(message.completeness, "")
+    words = _INCOMPLETE.get(message.completeness)
+    return words.told(language) if words else ""
 
 
 def problem_text(problem: Problem | None, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return what went wrong and its stable reason; of a model also what to do, in a language."""
     if problem is None:
-        return "no reason was given"
+        return say("cli.failure.no_reason").told(language)
     told = failure_sentence(problem.metadata, language) or problem.message
     return f"{one_line(told)} ({one_line(problem.reason)})"
 
 
-def exit_text(decision: ExitDecision | None, reason: ExitReason | None) -> str:
+def exit_text(
+    decision: ExitDecision | None,
+    reason: ExitReason | None,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> str:
     """Return whether an action ends, who decided so and why; empty without a decision."""
     if decision is None:
         return ""
-    verdict = "ends" if decision.should_exit else "goes on"
-    source = f" by {decision.decision_source}" if decision.decision_source else ""
-    kind = f" ({reason})" if reason else ""
-    why = f": {one_line(decision.reason)}" if decision.reason else ""
-    return f"{verdict}{source}{kind}{why}"
+    verdict = "cli.exit.ends" if decision.should_exit else "cli.exit.goes_on"
+    by = decision.decision_source
+    told = say(
+        verdict,
+        source=say("cli.exit.by", source=say(f"cli.exit_source.{by}")) if by else "",
+        kind=say("cli.exit.kind", kind=say(f"cli.exit_reason.{reason}")) if reason else "",
+        why=say("cli.exit.why", why=one_line(decision.reason)) if decision.reason else "",
+    )
+    return told.told(language)
 
 
 def value_text(value: JsonValue) -> str:
@@ -109,9 +125,12 @@ def value_text(value: JsonValue) -> str:
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
-def scope_text(scope: VariableScope, scope_id: str) -> str:
+def scope_text(
+    scope: VariableScope, scope_id: str, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> str:
     """Return a scope with its phase's or topic's id."""
-    return f"{scope} {one_line(scope_id)}" if scope_id else str(scope)
+    named = say(f"cli.scope_of.{scope}").told(language)
+    return f"{named} {one_line(scope_id)}" if scope_id else named
 
 
 def debug_lines(body: EventBody) -> tuple[str, ...]:
@@ -170,23 +189,30 @@ def analysis_text(ended: AnalysisEnded) -> str:
     return f"analysis of round {ended.about_round}: {ended.result}{reason}"
 
 
-def strategy_text(decision: StrategyDecision) -> str:
+def strategy_text(
+    decision: StrategyDecision, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> str:
     """Return a recommendation and its action."""
-    head = f"recommendation for {one_line(decision.action_id)} round {decision.round}"
-    return f"{head}: {one_line(decision.recommendation.strategy_prompt)}"
+    told = say(
+        "cli.show.recommended",
+        about=say("cli.show.about", action=one_line(decision.action_id), round=decision.round),
+        text=one_line(decision.recommendation.strategy_prompt),
+    )
+    return told.told(language)
 
 
-def skipped_text(skipped: StepSkipped) -> str:
+def skipped_text(skipped: StepSkipped, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return a step that was skipped, with its condition, or what was known, and the reason."""
     ids = (skipped.phase_id, skipped.topic_id, skipped.action_id)
     place = _ARROW.join(one_line(part) for part in ids if part)
     variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
     known = (
-        f"{one_line(each.variable)} = {value_text(each.value)}{_by(each.quote)}"
+        f"{one_line(each.variable)} = {value_text(each.value)}{_by(each.quote, language)}"
         for each in skipped.answers
     )
     why = one_line(skipped.condition) or "; ".join(known)
-    return f"skipped {place}: {why} ({one_line(skipped.reason)}{variable})"
+    reason = f"{one_line(skipped.reason)}{variable}"
+    return say("cli.show.skipped_step", place=place, why=why, reason=reason).told(language)
 
 
 def _result_lines(result: ActionResult) -> Iterator[str]:
@@ -238,18 +264,21 @@ def _operation_text(operation: VariableOperation) -> str:
     return f"{operation.operation} {name} = {value} ({scope}){support_text(operation)}"
 
 
-def support_text(held: VariableOperation | VariableValue) -> str:
+def support_text(
+    held: VariableOperation | VariableValue, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> str:
     """Return what a value rests on and the client's words for it; empty where that is nothing."""
     if held.support is None:
         return ""
     # A plain value is its own quote.
     quote = "" if held.quote == str(held.value) else held.quote
-    return f" · {_SUPPORT[held.support]}{_by(quote)}"
+    return f" · {_SUPPORT[held.support].told(language)}{_by(quote, language)}"
 
 
-def _by(quote: str) -> str:
+def _by(quote: str, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return the client's words for a value; empty where there are none."""
-    return f" by “{one_line(quote)[:_LONGEST_VALUE]}”" if quote else ""
+    words = say("cli.support.words", quote=one_line(quote)[:_LONGEST_VALUE])
+    return words.told(language) if quote else ""
 
 
 def degradation_text(degradation: Degradation) -> str:

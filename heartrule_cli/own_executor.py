@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from executor_service.settings import StoreSettings
 from heartrule.chassis.settings import read
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.executor_client import ExecutorClient, executor_at
 from heartrule_cli.failure import Unreachable
 from heartrule_cli.invocation import DEFAULT_ADDRESS
@@ -41,7 +43,8 @@ async def ask_executor(
             raise
         _check_database(environ)
     place = one_line(database_text(environ))
-    print(f"no executor runs; starting one for a moment on {place} …", file=sys.stderr, flush=True)
+    starting = say("cli.executor.for_a_moment", place=place).told(language_in(environ))
+    print(starting, file=sys.stderr, flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=choose_model(environ), environ=environ, stop=stop, gateway=False)
         async with (
@@ -62,7 +65,6 @@ def _check_database(environ: Mapping[str, str]) -> None:
         return
     place = one_line(database_text(environ))
     raise Unreachable(
-        f"no executor answers at {DEFAULT_ADDRESS}, and no database is here ({place})",
-        hint="go to the folder of your conversations, or begin with `heartrule run greeting`;\n"
-        "an executor elsewhere is named with --address",
+        say("cli.executor.none_here", address=DEFAULT_ADDRESS, place=place),
+        hint=say("cli.executor.none_here_hint"),
     )

@@ -13,6 +13,8 @@ from heartrule.domain.run_events import (
     RunChanged,
 )
 from heartrule.domain.runs import NodeFailure
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.text import one_line
 
 
@@ -29,13 +31,15 @@ def run_lines(body: EventBody) -> tuple[str, ...]:
             return ()
 
 
-def activity_text(activity: Activity) -> str:
+def activity_text(activity: Activity, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return the line by which a client reads that a run goes on, or is over."""
     name = one_line(activity.name)
     if activity.state is not ActivityState.ENDED:
-        doing = f": {one_line(activity.label)}" if activity.label else ""
-        return f"({name} is under way{doing})"
-    return f"({name} is done)" if activity.is_completed else f"({name} ended without a result)"
+        label = one_line(activity.label)
+        doing = say("cli.activity.doing", name=name, label=label)
+        return (doing if label else say("cli.activity.goes_on", name=name)).told(language)
+    code = "cli.activity.done" if activity.is_completed else "cli.activity.no_result"
+    return say(code, name=name).told(language)
 
 
 def run_text(changed: RunChanged) -> str:

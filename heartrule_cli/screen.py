@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TextIO
 
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.style import Style
 from heartrule_cli.text import clean, rows
-
-_WITHDRAWN = "  (what stands above was a draft and is withdrawn)"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,9 +39,17 @@ class _TypedPrompt:
 class Screen:
     """Writes to one stream; `live` where what was written can be taken back."""
 
-    def __init__(self, out: TextIO, style: Style, *, live: bool) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        style: Style,
+        *,
+        live: bool,
+        language: ReaderLanguage = ReaderLanguage.ENGLISH,
+    ) -> None:
         """Begin at the start of a line. Without `live`, drafts are not shown at all."""
         self._out = out
+        self._withdrawn = f"  {say('cli.chat.withdrawn').told(language)}"
         self.style = style
         self.live = live
         self._draft: _Draft | None = None
@@ -119,7 +127,7 @@ class Screen:
         for key in gone:
             del self._unfinished[key]
         if gone:
-            self.line(self.style.dim(_WITHDRAWN))
+            self.line(self.style.dim(self._withdrawn))
 
     def commit(self, message_id: str, text: str, *, shown_as: str | None = None) -> None:
         """Show the text of a message; of its draft only what is lacking is added.
@@ -199,7 +207,7 @@ class Screen:
         if rows(shown, columns) < height:
             self._write(_erased(shown, columns))
         else:  # its beginning has left the screen
-            self._write("\n" + self.style.dim(_WITHDRAWN) + "\n")
+            self._write("\n" + self.style.dim(self._withdrawn) + "\n")
 
     def _columns(self) -> int:
         return self._size()[0]

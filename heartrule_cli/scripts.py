@@ -35,7 +35,7 @@ from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.model.template_store import TemplateStore
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say
-from heartrule_cli.command_parser import nearest
+from heartrule_cli.command_parser import guess, nearest
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 
@@ -105,18 +105,19 @@ def bundle_of(path: Path, environ: Mapping[str, str] = MappingProxyType({})) -> 
     try:
         return read_bundle(path)
     except NotFound as error:
-        raise Failure(clean(f"{error}{_similar(path, environ)}"), code=WRONG) from None
+        missing = say("cli.script.missing", why=clean(str(error)), guess=_similar(path, environ))
+        raise Failure(missing, code=WRONG) from None
     except HeartRuleError as error:
         raise Failure(clean(str(error)), code=WRONG) from None
 
 
-def _similar(path: Path, environ: Mapping[str, str]) -> str:
+def _similar(path: Path, environ: Mapping[str, str]) -> Said:
     """Return `; did you mean X?` of the script that a missing one was likely meant to be."""
     folder = system_folder(environ) / "scripts"
     shipped = {} if path.name != str(path) else {each.stem: each.stem for each in _yaml_in(folder)}
     names = shipped | {each.stem: each.name for each in _yaml_in(path.parent)}
     close = nearest(path.stem, names)
-    return f"; did you mean {names[close]}?" if close else ""
+    return guess(names[close]) if close else ""
 
 
 def _yaml_in(folder: Path) -> list[Path]:
@@ -183,7 +184,9 @@ def refused(errors: Sequence[Located], script: Path, language: ReaderLanguage) -
     """Print the errors to stderr, and return the Failure that refuses the script."""
     for each in errors:
         print(finding_line(on_disk(each, script), language), file=sys.stderr)
-    return Failure(f"the script has {count_text(len(errors), 'error')}", code=WRONG)
+    return Failure(
+        say("cli.script.refused", errors=say("count.error", count=len(errors))), code=WRONG
+    )
 
 
 def count_text(count: int, noun: str) -> str:

@@ -7,24 +7,27 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from executor_service.settings import ExecutorSettings, StoreSettings
-from gateway_service.settings import GatewaySettings
+from executor_service.settings import StoreSettings
 from heartrule.chassis.background import every
-from heartrule.chassis.settings import read, unknown_variables
+from heartrule.chassis.settings import read
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import say
 from heartrule_cli.child import Child, start_child
 from heartrule_cli.failure import Failure
 from heartrule_cli.folder_lock import folder_taken
+from heartrule_cli.known_ports import ports_told
 from heartrule_cli.model_choice import ModelChoice, rehearsal_environment
+from heartrule_cli.starting import TOLD_AFTER_S, all_ready
 from heartrule_cli.stopping import Stop, unless_stopped
-from heartrule_cli.style import passing_line, style_for
-from heartrule_cli.text import one_line
-from monitor_service.settings import MonitorSettings
+from heartrule_cli.strange_variables import strange_text, strange_variables
+from heartrule_cli.style import ERASED, passing_line, style_for
+from heartrule_cli.text import clean
 
 # Conversations and logs stay in the folder the command was started in.
 FOLDER = Path(".heartrule")
@@ -65,6 +68,14 @@ class ChildServices:
     """None where HEARTRULE_MONITOR_ADDRESS is `off`."""
 
     @property
+    def told(self) -> Mapping[str, int]:
+        """The ports of those that run, by name."""
+        ports = asdict(self.ports)
+        absent = {"monitor": self.monitor, "gateway": self.gateway}
+        gone = tuple(name for name, child in absent.items() if child is None)
+        return {name: port for name, port in ports.items() if not name.startswith(gone)}
+
+    @property
     def address(self) -> str:
         """Where clients of this machine reach the executor."""
         return f"{_HERE}:{self.ports.executor}"
@@ -88,6 +99,11 @@ class ServicePlan:
     """Whether browsers and other clients of HTTP are served."""
     started: dict[str, Child] = field(default_factory=dict)
     """The children by name, from the moment they run."""
+
+    @property
+    def language(self) -> ReaderLanguage:
+        """That of whoever watches the start."""
+        return language_in(self.environ)
 
     def terminate(self) -> None:
         """Send SIGTERM to all; a second one ends a service at once."""
@@ -114,8 +130,8 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
         Failure: A service did not start; the reason is the service's own.
     """
     _private_folder()
-    for sentence in strange_variables(plan.environ):
-        print(f"warning: {one_line(sentence)}", file=sys.stderr)
+    for warning in map(strange_text, strange_variables(plan.environ).items()):
+        print(clean(say("cli.warning", message=warning).told(plan.language)), file=sys.stderr)
     plan.stop.hurry = plan.terminate
     async with AsyncExitStack() as opened:
         opened.enter_context(folder_taken(FOLDER))
@@ -124,26 +140,28 @@ async def running_services(plan: ServicePlan) -> AsyncIterator[ChildServices]:
             environ |= await _rehearsal(opened, environ)
         try:
             style = style_for(sys.stdout, plan.environ)
-            with passing_line(sys.stdout, style, "  starting the services …"):
+            passing = say("cli.service.starting").told(plan.language)
+            with passing_line(sys.stdout, style, f"  {passing}"):
                 services = await _started(plan, environ)
             trimming = asyncio.create_task(every(_LOGS_S, partial(_trim_logs, plan)))
             opened.callback(trimming.cancel)
-            yield services
+            with ports_told(FOLDER, services.told):
+                yield services
         finally:
             await _stop(plan.started)
+
+
+def _tell_slow(plan: ServicePlan, names: Sequence[str]) -> None:
+    """Say that services are still starting, in place of the passing line."""
+    erased = ERASED if style_for(sys.stderr, plan.environ).colours else ""
+    services = tuple(say(f"cli.service.{name}") for name in names)
+    told = say("cli.service.slow", services=services, seconds=round(TOLD_AFTER_S))
+    print(f"{erased}{told.told(plan.language)}", file=sys.stderr, flush=True)
 
 
 async def _trim_logs(plan: ServicePlan) -> None:
     for child in tuple(plan.started.values()):  # one may be stopped meanwhile
         await child.trim_log()
-
-
-def strange_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each HEARTRULE_ variable that no service reads."""
-    from heartrule.model.rehearsal.rehearsal_server import PACE_VARIABLE
-
-    others = {name: value for name, value in environ.items() if name != PACE_VARIABLE}
-    return unknown_variables(others, ExecutorSettings, MonitorSettings, GatewaySettings)
 
 
 async def _started(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices:
@@ -176,8 +194,8 @@ async def _start(plan: ServicePlan, environ: Mapping[str, str]) -> ChildServices
     children = plan.started
     for name in health:
         children[name] = await start_child(name, whole, LOGS / f"{name}.log")
-    ready = (children[name].ready(port) for name, port in health.items())
-    await unless_stopped(plan.stop, asyncio.gather(*ready))
+    starting = {port: children[name] for name, port in health.items()}
+    await unless_stopped(plan.stop, all_ready(starting, partial(_tell_slow, plan)))
     return ChildServices(
         ports=ports,
         executor=children["executor"],
@@ -249,7 +267,7 @@ def _private_folder() -> None:
             ignore.write_text("*\n", encoding="utf-8")
     except OSError as error:
         place = os.path.join(os.getcwd(), FOLDER)  # noqa: PTH109, PTH118  for a message alone
-        raise Failure(f"cannot make {place}: {error.strerror}") from error
+        raise Failure(say("cli.folder.not_made", place=place, why=str(error.strerror))) from error
 
 
 def free_ports(count: int) -> tuple[int, ...]:

@@ -6,24 +6,22 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from executor_service.scripts.model.findings import Located
 from heartrule import __version__
 from heartrule.chassis.telemetry_setup import setup_telemetry
 from heartrule.domain.conversation import Audience
 from heartrule.domain.position import ExecutionPosition
-from heartrule.v1 import script_pb2
+from heartrule.words.words import Words, say
 from heartrule_cli.chat import ChatLoop
 from heartrule_cli.chat_end import ChatOutcome, closing_lines
 from heartrule_cli.conversation_stream import ConversationStream, Wish
 from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor_client import ExecutorClient, SessionOptions
-from heartrule_cli.failure import FAILED, WRONG, Failure
+from heartrule_cli.failure import FAILED, Failure
 from heartrule_cli.narration import position_text
 from heartrule_cli.screen import Screen
-from heartrule_cli.scripts import bundle_of, refused
+from heartrule_cli.script_publishing import publish
 from heartrule_cli.style import style_for
 from heartrule_cli.terminal import standard_lines
 from heartrule_cli.text import one_line
@@ -70,6 +68,11 @@ class Setting:
     session_id: str = ""
     """Set once the session is known."""
 
+    @property
+    def going_on(self) -> Words:
+        """How to go on with the session."""
+        return say("cli.chat.go_on", command=self.invocation.resume(self.session_id))
+
 
 async def talk(topic: ChatSubject, setting: Setting) -> int:
     """Talk until the chat ends, and return the exit code.
@@ -77,8 +80,10 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
     Raises:
         Failure: The script is refused, the session unknown, the executor gone.
     """
-    screen = Screen(sys.stdout, style_for(sys.stdout, setting.environ), live=sys.stdout.isatty())
-    printer = EventPrinter(screen, debug=topic.debug)
+    language = setting.executor.language
+    style = style_for(sys.stdout, setting.environ)
+    screen = Screen(sys.stdout, style, live=sys.stdout.isatty(), language=language)
+    printer = EventPrinter(screen, debug=topic.debug, language=language)
     name, environ = "heartrule-cli", setting.environ
     telemetry = setup_telemetry(service=name, version=__version__, environ=environ)
     telemetry.use()
@@ -88,12 +93,13 @@ async def talk(topic: ChatSubject, setting: Setting) -> int:
         end = await chat.run(setting.stop.asked)
     except Failure as failure:
         if setting.session_id:
-            failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+            failure.also(setting.going_on)
         raise
     finally:
         setting.stop.instead = None
         await telemetry.close()
-    for line in closing_lines(end, chat.progress.state, chat.session_id, setting.invocation):
+    state, session_id = chat.progress.state, chat.session_id
+    for line in closing_lines(end, state, session_id, setting.invocation, language=language):
         printer.note(line)
     refused = end.refused and not chat.lines.attended
     return FAILED if end.how is ChatOutcome.FAILED or refused else 0
@@ -115,13 +121,13 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         position = state.position
     setting.session_id = session.session_id
     title = f" · {one_line(session.title)}" if session.title else ""
-    printer.note(f"session {one_line(session.session_id)}{title}")
+    printer.note(say("cli.chat.session", id=one_line(session.session_id), title=title))
     if (earlier := len(before) - _RECENT) > 0:
-        printer.note(f"({earlier} earlier messages)")
+        printer.note(say("cli.chat.earlier", count=earlier))
     printer.screen.line()
     for message in before[-_RECENT:]:
         printer.message(message)
-    if place := position_text(position):
+    if place := position_text(position, printer.language):
         printer.note(place)
     wish = Wish(
         session_id=session.session_id,
@@ -137,33 +143,4 @@ async def _begin(topic: ChatSubject, setting: Setting, printer: EventPrinter) ->
         printer=printer,
         lines=lines,
         session_id=session.session_id,
-        language=executor.language,
     )
-
-
-async def publish(
-    executor: ExecutorClient, path: Path, environ: Mapping[str, str] = MappingProxyType({})
-) -> script_pb2.Script:
-    """Publish the script at `path`, its large pictures first, and return its version.
-
-    Raises:
-        Failure: It cannot be read, or the executor refuses it; every error is printed before.
-    """
-    bundle = bundle_of(path, environ)
-    for name in bundle.assets:
-        await executor.upload(path.parent / name)
-    try:
-        return await executor.publish(bundle)
-    except Failure as failure:
-        if failure.code != WRONG:
-            raise
-        kinds = script_pb2.FindingSeverity
-        refusing = {kinds.FINDING_SEVERITY_UNSPECIFIED, kinds.FINDING_SEVERITY_ERROR}
-        errors = [one for one in await executor.findings(bundle) if one.severity in refusing]
-        if not errors:
-            raise
-    located = [
-        Located(file=one.file, line=one.line, column=one.column, message=one.message)
-        for one in errors
-    ]
-    raise refused(located, path, executor.language)

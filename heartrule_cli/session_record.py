@@ -28,6 +28,8 @@ from heartrule.domain.events import (
 from heartrule.domain.monitoring import Advice
 from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
     degradation_text,
@@ -70,6 +72,8 @@ class Record:
     """Each advice in its last state."""
     analyses: Counter[str] = field(default_factory=Counter)
     """How many analyses ended in which way."""
+    language: ReaderLanguage = ReaderLanguage.ENGLISH
+    """In which its notes are told."""
 
     def add(self, event: SessionEvent) -> None:
         """Apply the next event; kinds that the page does not show are ignored."""
@@ -100,7 +104,7 @@ class Record:
                 self.analyses[result] += 1
             case _:
                 self.threads.add(event.body)
-                self.notes += _notes_of(event)
+                self.notes += _notes_of(event, self.language)
 
     def notes_of(self, section: str) -> list[SessionNote]:
         """Return the notes of a section, in order."""
@@ -122,25 +126,26 @@ class Record:
             self.decisions[judged.decision_id] = replace(made, text=text)
 
 
-def _notes_of(event: SessionEvent) -> list[SessionNote]:
+def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote]:
     match event.body:
         case StepSkipped() as skipped:
-            return [_note(event, "Skipped", skipped_text(skipped))]
+            return [_note(event, "Skipped", skipped_text(skipped, language))]
         case WorkflowChanged():
             return [_note(event, "Workflows", workflow_text(event.body))]
         case NodeExecutionFailed():
             return [_note(event, "Troubles", node_failed_text(event.body))]
         case StrategyDecided(strategy_decision=decision):
-            return [_note(event, "Strategy", strategy_text(decision))]
+            return [_note(event, "Strategy", strategy_text(decision, language))]
         case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
-            verdict = exit_text(result.exit_decision, result.exit_reason)
-            text = f"{one_line(result.action_id)} round {result.round} {verdict}"
-            return [_note(event, "Exits", text)]
+            verdict = exit_text(result.exit_decision, result.exit_reason, language)
+            about = say("cli.show.about", action=one_line(result.action_id), round=result.round)
+            return [_note(event, "Exits", f"{about.told(language)} {verdict}")]
         case TurnEnded(problem=None, degradations=degradations):
             return [_note(event, "Troubles", degradation_text(each)) for each in degradations]
         case TurnEnded(problem=problem):
             # The degradations of a failed attempt are reported again when its turn ends.
-            return [_note(event, "Troubles", f"failed: {problem_text(problem)}")]
+            failed = say("cli.show.failed", why=problem_text(problem, language))
+            return [_note(event, "Troubles", failed.told(language))]
         case _:
             return []
 

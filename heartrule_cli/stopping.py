@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 
 T = TypeVar("T")
@@ -79,4 +80,4 @@ async def unless_stopped(stop: Stop, work: Awaitable[T]) -> T:
     task = asyncio.ensure_future(work)
     if task in await first_done(task, asyncio.ensure_future(stop.asked.wait())):
         return task.result()
-    raise Failure("stopped before everything was ready")
+    raise Failure(say("cli.service.stopped_early"))

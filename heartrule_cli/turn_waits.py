@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class TurnWaits:
                     await self._change()
         except TimeoutError:
             self.progress.forget_analyses()
-            self.printer.note(f"(no analysis within {self.analysis_s:g} s; going on)")
+            self.printer.note(say("cli.chat.no_analysis", seconds=f"{self.analysis_s:g}"))
 
     async def turns_end(self) -> None:
         """Wait until the client may write; silences are printed and, where unattended, limited.
@@ -55,13 +56,11 @@ class TurnWaits:
                     await self._change()
             except TimeoutError:
                 silences += 1
-                self.printer.note(f"(nothing has come for {silences * self.silence_s:g} s)")
+                self.printer.note(say("cli.chat.silence", seconds=f"{silences * self.silence_s:g}"))
             else:
                 silences = 0
             if silences == _LONGEST_SILENCE and not self.attended:
-                raise Failure(
-                    "the executor took the input and does not answer; its log may say why"
-                )
+                raise Failure(say("cli.chat.executor_silent"))
 
     async def _change(self) -> None:
         self.changed.clear()

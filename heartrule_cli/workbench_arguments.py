@@ -24,9 +24,6 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
 
     new = commands.add_parser("new", help="write a small script to begin with; needs no server")
     new.add_argument("name", metavar="NAME", help="of the script and its file")
-    new.add_argument(
-        "--lang", choices=("zh", "en"), help="language of its texts (that of LANG, else zh)"
-    )
 
     publish = commands.add_parser("publish", help="give scripts to an executor and all its clients")
     publish.add_argument("files", nargs="*", metavar="FILE", help="a script")

@@ -130,16 +130,11 @@ def _written(default: object) -> str:
     return "" if default is None else str(default)
 
 
-def unknown_variables(environ: Mapping[str, str], *classes: type[Settings]) -> tuple[str, ...]:
-    """Return a sentence for each HEARTRULE_ variable that no class declares."""
+def unknown_variables(environ: Mapping[str, str], *classes: type[Settings]) -> Mapping[str, str]:
+    """Return each HEARTRULE_ variable that no class declares, with the name most like it, or ""."""
     known = {info.name for cls in classes for info in variables(cls)}
     strangers = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
-    return tuple(_guess(name, known) for name in strangers)
-
-
-def _guess(name: str, known: set[str]) -> str:
-    close = get_close_matches(name, sorted(known), n=1)
-    return f"{name} is unknown" + (f"; did you mean {close[0]}?" if close else "")
+    return {name: next(iter(get_close_matches(name, sorted(known), n=1)), "") for name in strangers}
 
 
 def _inner(info: FieldInfo) -> type[Settings] | None:

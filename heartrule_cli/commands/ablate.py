@@ -48,7 +48,7 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
         conversations=[each.file for each in conversations],
         design=Design(args.design),
         repeats=args.repeat,
-        model=choice.line,
+        model=str(choice.line),
         rehearsed=choice.rehearsal,
     )
     _announce(plan, conversations)

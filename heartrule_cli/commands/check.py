@@ -84,7 +84,7 @@ def _findings(
     try:
         found = check_bundle(bundle_of(path, environ), environment)
     except Failure as failure:
-        message = say("check.empty_folder") if path.is_dir() else str(failure)
+        message = say("check.empty_folder") if path.is_dir() else failure.message
         return [file_problem(path, message)]
     return [on_disk(finding, path) for finding in found]
 

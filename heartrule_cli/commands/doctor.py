@@ -8,6 +8,8 @@ from argparse import Namespace
 from collections.abc import AsyncIterator, Mapping
 
 from heartrule.chassis.settings import SettingsError
+from heartrule.words.language import language_in
+from heartrule.words.words import Said, say
 from heartrule_cli.doctor.findings import (
     DoctorFinding,
     DoctorSection,
@@ -31,20 +33,22 @@ def doctor(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 async def _doctor(args: Namespace, environ: Mapping[str, str]) -> int:
-    style = style_for(sys.stdout, environ)
+    style, language = style_for(sys.stdout, environ), language_in(environ)
     is_text = args.format == "text"
     passing = style if is_text else Style(colours=False)
     sections: list[DoctorSection] = []
     looking = _sections(environ, float(args.wait))
+    looking_text = f"  {say('cli.doctor.looking').told(language)}"
     while True:
-        with passing_line(sys.stdout, passing, "  looking …"):
+        with passing_line(sys.stdout, passing, looking_text):
             section = await anext(looking, None)
         if section is None:
             break
         sections.append(section)
         if is_text:
-            print(*section_lines(section, style), "", sep="\n", flush=True)
-    print(closing_line(sections) if is_text else json_text(page_json(sections)))
+            print(*section_lines(section, style, language), "", sep="\n", flush=True)
+    page = closing_line(sections, language) if is_text else json_text(page_json(sections, language))
+    print(page)
     return exit_code(sections)
 
 
@@ -54,11 +58,12 @@ async def _sections(environ: Mapping[str, str], wait_s: float) -> AsyncIterator[
     try:
         yield await services_section(environ)
     except SettingsError as error:
-        yield _unread("Database and services", error)
+        yield _unread(say("cli.doctor.services"), error)
     yield await models_section(environ, wait_s)
 
 
-def _unread(title: str, error: SettingsError) -> DoctorSection:
-    text = f"not looked at: {'; '.join(error.problems)}"
-    finding = DoctorFinding(subject="settings", text=text, level=FindingLevel.ERROR)
+def _unread(title: Said, error: SettingsError) -> DoctorSection:
+    text = say("cli.doctor.unread", why="; ".join(error.problems))
+    subject = say("cli.doctor.settings_subject")
+    finding = DoctorFinding(subject=subject, text=text, level=FindingLevel.ERROR)
     return DoctorSection(title=title, findings=(finding,))

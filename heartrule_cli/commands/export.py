@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from heartrule.v1 import erasure_pb2
+from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import Failure, Unreachable
@@ -55,7 +56,8 @@ async def write_export(
     except Unreachable as failure:
         if not written:
             raise
-        raise Failure(f"the export broke off: {failure}", hint="begin again") from None
+        broke_off = say("cli.export.broke_off", reason=failure.message)
+        raise Failure(broke_off, hint=say("cli.export.again")) from None
 
 
 @contextmanager

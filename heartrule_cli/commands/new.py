@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from executor_service.scripts.model.kinds import ID
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.invocation import program_name
-from heartrule_cli.text import clean
+from heartrule_cli.text import clean, table_lines
 
 _STARTERS = Path(__file__).parent.parent / "starters"
 # The name of the script that the starters hold.
@@ -31,18 +33,19 @@ def new(args: Namespace, environ: Mapping[str, str]) -> int:
     path = Path(args.name)
     if path.suffix not in {".yaml", ".yml"}:
         path = path.with_name(path.name + ".yaml")
-    text = starter(path.stem, args.lang or language_of(environ))
+    text = starter(path.stem, language_of(environ))
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise Failure(clean(f"{path} is there already"), code=WRONG) from None
+        raise Failure(say("cli.new.exists", path=clean(str(path))), code=WRONG) from None
     except OSError as error:
         raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None
-    program = program_name()
-    print(clean(f"written: {path}"))
-    print(clean(f"  check it with   {program} check {path}"))
-    print(clean(f"  talk with it    {program} run {path}"))
+    program, language = program_name(), language_in(environ)
+    print(clean(say("cli.written", path=str(path)).told(language)))
+    commands = (say("cli.new.check"), "check"), (say("cli.new.talk"), "run")
+    table = [(what.told(language), f"{program} {command} {path}") for what, command in commands]
+    print(*map(clean, table_lines(table)), sep="\n")
     return 0
 
 
@@ -73,8 +76,7 @@ def id_of(name: str) -> str:
     words = re.findall(r"[A-Za-z0-9-]+", " ".join(lazy_pinyin(name)))
     found = "_".join(words)[:_LONGEST]
     if not found:
-        message = f"a script's name has letters or digits: {name!r} has none"
-        raise Failure(clean(message), code=WRONG)
+        raise Failure(say("cli.new.no_letter", name=clean(name)), code=WRONG)
     return found
 
 

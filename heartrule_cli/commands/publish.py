@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from heartrule.v1 import script_pb2
 from heartrule.words.language import language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.script_publishing import publish as publish_script
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
@@ -23,7 +26,6 @@ from heartrule_cli.scripts import (
     scripts_below,
     system_folder,
 )
-from heartrule_cli.session_chat import publish as publish_script
 from heartrule_cli.text import one_line
 
 
@@ -37,7 +39,7 @@ def publish(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.examples:
         paths += shipped_examples(environ)
     if not paths:
-        raise Failure("publish what? Name a FILE, or give --examples", code=WRONG)
+        raise Failure(say("cli.publish.nothing"), code=WRONG)
     _check(paths, environ)
     asyncio.run(ask_executor(args.address, environ, partial(_publish, paths=paths)))
     return 0
@@ -64,6 +66,16 @@ def _check(paths: Sequence[Path], environ: Mapping[str, str]) -> None:
 async def _publish(executor: ExecutorClient, paths: Sequence[Path]) -> None:
     for path in paths:
         made = await publish_script(executor, path)
-        name = f"{one_line(made.session_name)} " if made.session_name else ""
-        told = f"published {name}({one_line(made.script_id)}), version {made.number}"
-        print(f"{told}, {one_line(made.version)[:12]}", flush=True)
+        published = say("cli.publish.published", script=version_text(made))
+        print(published.told(executor.language), flush=True)
+
+
+def version_text(script: script_pb2.Script) -> Words:
+    """Return a version of a script: its name for people, its id, its number and hash."""
+    name = f"{one_line(script.session_name)} " if script.session_name else ""
+    return say(
+        "cli.script.version",
+        script=f"{name}({one_line(script.script_id)})",
+        number=script.number,
+        hash=one_line(script.version)[:12],
+    )

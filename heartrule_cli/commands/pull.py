@@ -9,12 +9,14 @@ from pathlib import Path
 
 from executor_service.scripts.loading.bundle import path_problem
 from heartrule.v1 import asset_pb2, script_pb2
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.command_parser import meant
+from heartrule_cli.commands.publish import version_text
 from heartrule_cli.executor_client import CALL_S, ExecutorClient
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.own_executor import ask_executor
-from heartrule_cli.scripts import count_text
 from heartrule_cli.text import clean, one_line
 
 # Techniques that ship with the server; whoever publishes the script again gets them there.
@@ -31,15 +33,15 @@ def pull(args: Namespace, environ: Mapping[str, str]) -> int:
     async def reading(executor: ExecutorClient) -> tuple[script_pb2.Script, dict[str, bytes]]:
         return await fetched(executor, args.script, args.version)
 
+    language = language_in(environ)
     script, files = asyncio.run(ask_executor(args.address, environ, reading))
     folder = Path(args.to)
     written = write_files(folder, files, is_forced=args.force)
     for path in written:
-        print(clean(f"written: {path}"))
-    told = f"{one_line(script.session_name)} ({one_line(script.script_id)}), version"
+        print(clean(say("cli.written", path=str(path)).told(language)))
     same = len(files) - len(written)
-    left = f"; {count_text(same, 'file')} were the same already" if same else ""
-    print(f"{told} {script.number}, {one_line(script.version)[:12]}{left}")
+    left = say("cli.pull.same", count=same) if same else ""
+    print(say("cli.pull.pulled", script=version_text(script), left=left).told(language))
     return 0
 
 
@@ -59,7 +61,8 @@ async def fetched(
     except Failure as failure:
         known = await _known(executor)
         guess = "" if script_id in known else meant(script_id, known)
-        raise Failure(f"{failure}{clean(guess)}", code=failure.code) from None
+        unknown = say("cli.pull.unknown", why=failure.message, guess=guess)
+        raise Failure(unknown, code=failure.code) from None
     files = {
         path: data for path, data in answer.bundle.files.items() if not path.startswith(_SHIPPED)
     }
@@ -67,7 +70,7 @@ async def fetched(
         files[path] = await _picture(executor, sha256)
     for path in files:
         if problem := path_problem(path):
-            raise Failure(f"the script holds the path {one_line(path)!r}: {problem}")
+            raise Failure(say("cli.pull.path", path=one_line(path), why=problem))
     return answer.script, files
 
 
@@ -95,8 +98,8 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, is_forced: bool) ->
     changed = {path: data for path, data in places.items() if not _holds(path, data)}
     differing = sorted(str(path) for path in changed if path.exists())
     if differing and not is_forced:
-        hint = "--force replaces it, --to FOLDER writes elsewhere"
-        raise Failure(clean(f"{', '.join(differing)} differs"), hint=hint, code=WRONG)
+        differs = say("cli.pull.differs", files=tuple(map(clean, differing)))
+        raise Failure(differs, hint=say("cli.pull.differs_hint"), code=WRONG)
     for path, data in changed.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,8 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from heartrule.domain.errors import InvalidRequest
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.model_choice import REHEARSAL_NAME
 from heartrule_cli.stopping import stopping_on_signals
@@ -28,11 +30,14 @@ async def _serve(host: str, port: int, environ: Mapping[str, str]) -> int:
         try:
             server = await serve(host, port, pace_s=pace_s)
         except OSError as error:
-            raise Failure(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
-        print(f"rehearsal model at {server.base_url}")
+            why, place = str(error.strerror or error), f"{host}:{port}"
+            raise Failure(say("cli.rehearsal.no_place", place=place, why=why)) from None
+        language = language_in(environ)
+        print(say("cli.rehearsal.at", address=server.base_url).told(language))
         named = f"HEARTRULE_MODEL={REHEARSAL_NAME} HEARTRULE_PROVIDER_KIND=rehearsal"
-        print(f"  use it with OPENAI_BASE_URL={server.base_url} {named}")
-        print("  Ctrl-C stops", flush=True)
+        variables = f"OPENAI_BASE_URL={server.base_url} {named}"
+        print(f"  {say('cli.rehearsal.use', variables=variables).told(language)}")
+        print(f"  {say('cli.up.stops').told(language)}", flush=True)
         await stop.asked.wait()
         await server.aclose()
     return 0

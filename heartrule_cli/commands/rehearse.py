@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from executor_service.installation import Installation, read_installation
 from executor_service.scripts.model.findings import Located
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.rehearsal.difference_lines import difference_lines
 from heartrule_cli.rehearsal.files import (
@@ -23,7 +25,7 @@ from heartrule_cli.rehearsal.play import rehearse
 from heartrule_cli.rehearsal.rehearsal_json import report
 from heartrule_cli.rehearsal.rehearsal_transcript import transcript
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
-from heartrule_cli.scripts import count_text, system_folder
+from heartrule_cli.scripts import system_folder
 from heartrule_cli.style import style_for
 
 
@@ -57,7 +59,7 @@ async def _play(
         try:
             rehearsals.append(await rehearse(script, each, installation))
         except TimeoutError:
-            raise Failure(f"{each.file}: a turn did not come to its end") from None
+            raise Failure(say("cli.rehearse.no_end", file=each.file)) from None
     return rehearsals
 
 
@@ -68,20 +70,24 @@ def _print(
     *,
     always: bool,
 ) -> None:
-    style = style_for(sys.stdout, environ)
+    style, language = style_for(sys.stdout, environ), language_in(environ)
     for each in rehearsals:
         whole = always or not each.conversation.expects
         if whole:
-            print(*transcript(each, style), sep="\n")
-        for line in difference_lines(each, style, bare=whole):
+            print(*transcript(each, style, language), sep="\n")
+        for line in difference_lines(each, style, bare=whole, language=language):
             print(line)
     if problems:
-        print_problems(problems)
+        print_problems(problems, language)
         return
     differing = sum(1 for each in rehearsals if each.differences)
-    conversations = count_text(len(rehearsals), "conversation")
     if differing:
-        print(f"{differing} of {conversations} not as expected", file=sys.stderr)
+        differs = say("cli.rehearse.differing", differing=differing, count=len(rehearsals))
+        print(differs.told(language), file=sys.stderr)
         return
-    turns = count_text(sum(len(each.played) for each in rehearsals), "turn")
-    print(f"OK: {conversations}, {turns}")
+    fine = say(
+        "cli.rehearse.fine",
+        conversations=say("cli.count.conversation", count=len(rehearsals)),
+        turns=say("cli.count.turn", count=sum(len(each.played) for each in rehearsals)),
+    )
+    print(fine.told(language))

@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.doctor.start_check import models_checked
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.invocation import Invocation, program_name
@@ -38,7 +39,7 @@ def run(args: Namespace, environ: Mapping[str, str]) -> int:
 async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:
     model = choose_model(environ)
     style = style_for(sys.stdout, environ)
-    print(model.line, flush=True)
+    print(model.line.told(language_in(environ)), flush=True)
     with stopping_on_signals() as stop:
         plan = ServicePlan(model=model, environ=environ, stop=stop)
         async with (
@@ -46,8 +47,13 @@ async def _run(topic: ChatSubject, environ: Mapping[str, str]) -> int:
             running_services(plan) as services,
             executor_at(services.address, environ) as executor,
         ):
-            place = f"  console {services.console} · executor {services.address} · logs in {LOGS}"
-            print(style.dim(place), flush=True)
+            place = say(
+                "cli.run.places",
+                console=services.console,
+                executor=services.address,
+                logs=str(LOGS),
+            )
+            print(style.dim(f"  {place.told(plan.language)}"), flush=True)
             setting = Setting(
                 executor=executor,
                 invocation=Invocation(program=program_name()),
@@ -67,7 +73,7 @@ async def _while_it_lives(services: ChildServices, topic: ChatSubject, setting: 
     gone = asyncio.create_task(services.executor.ended())
     if talking in await first_done(talking, gone):
         return talking.result()
-    failure = services.executor.failure("ended unexpectedly")
+    failure = services.executor.failure("cli.service.ended_unexpectedly")
     if setting.session_id:
-        failure.hint += f"\ngo on with: {setting.invocation.resume(setting.session_id)}"
+        failure.also(setting.going_on)
     raise failure

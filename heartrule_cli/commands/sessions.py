@@ -13,6 +13,8 @@ from google.protobuf.json_format import MessageToDict
 
 from heartrule.domain.labels import LABEL_NAME
 from heartrule.v1 import execution_pb2, session_pb2
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.command_parser import meant
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
@@ -22,7 +24,14 @@ from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, json_text, one_line, table_lines
 
 _FIRST = 20
-_TITLES = ("NAME", "SCRIPT", "STATUS", "BEGUN", "CHANGED", "ID")
+_TITLES = (
+    say("cli.sessions.name"),
+    say("cli.sessions.script"),
+    say("cli.sessions.status"),
+    say("cli.sessions.begun"),
+    say("cli.sessions.changed"),
+    say("cli.sessions.id"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,16 +80,19 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.format == "json":
         print(json_text([MessageToDict(each) for each in shown]))
         return 0
-    for line in session_lines(shown, style_for(sys.stdout, environ)):
+    language = language_in(environ)
+    for line in session_lines(shown, style_for(sys.stdout, environ), language):
         print(line)
     if taken:
-        left = "" if len(shown) == len(taken) else f" of {len(taken)}; --all lists them all"
+        is_cut = len(shown) < len(taken)
+        left = say("cli.sessions.left", total=len(taken)) if is_cut else ""
         command = Invocation(program=program_name(), address=args.address or "")
-        print(f"{len(shown)}{left} · read one with: {command.show(shown[0].session_id)}")
+        read = command.show(shown[0].session_id)
+        print(say("cli.sessions.shown", number=len(shown), left=left, command=read).told(language))
     elif labelled and not found:
-        print("no conversation has these labels", file=sys.stderr)
+        print(say("cli.sessions.no_labels").told(language), file=sys.stderr)
     else:
-        print(_none_of(found, wanted), file=sys.stderr)
+        print(clean(_none_of(found, wanted).told(language)), file=sys.stderr)
     return 0
 
 
@@ -110,18 +122,22 @@ def label_filter(asked: Sequence[str]) -> str:
 def _comparison(asked: str) -> str:
     name, has_value, value = asked.partition("=")
     if not LABEL_NAME.fullmatch(name):
-        raise Failure(clean(f"--label {asked!r} is no label such as study=autumn"), code=WRONG)
+        raise Failure(say("cli.sessions.no_label", text=clean(asked)), code=WRONG)
     quoted = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'labels.{name} = "{quoted}"' if has_value else f"labels:{name}"
 
 
-def session_lines(found: Sequence[session_pb2.Session], style: Style) -> Iterator[str]:
+def session_lines(
+    found: Sequence[session_pb2.Session],
+    style: Style,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> Iterator[str]:
     """Yield a heading and a line for each session; nothing where there are none."""
     rows = [
         (
             one_line(each.title) or "–",
             one_line(each.script_id),
-            status_of(each).replace("_", " "),
+            say(f"cli.status.{status_of(each)}").told(language),
             _time(each.create_time.ToDatetime(tzinfo=UTC)),
             _time(each.update_time.ToDatetime(tzinfo=UTC)),
             one_line(each.session_id),
@@ -129,7 +145,8 @@ def session_lines(found: Sequence[session_pb2.Session], style: Style) -> Iterato
         for each in found
     ]
     if rows:
-        heading, *lines = table_lines([_TITLES, *rows])
+        titles = [title.told(language) for title in _TITLES]
+        heading, *lines = table_lines([titles, *rows])
         yield style.dim(heading)
         yield from lines
 
@@ -140,20 +157,21 @@ def status_of(session: session_pb2.Session) -> str:
     return name.removeprefix("EXECUTION_STATUS_").lower()
 
 
-def _none_of(found: Sequence[session_pb2.Session], wanted: SessionFilter) -> str:
+def _none_of(found: Sequence[session_pb2.Session], wanted: SessionFilter) -> Words:
     """Return why nothing is listed."""
     if not found:
-        return f"no conversation yet; begin one with: {program_name()} run greeting"
+        return say("cli.sessions.none_yet", command=f"{program_name()} run greeting")
     scripts = {each.script_id for each in found}
     guess = "" if any(map(wanted.names, found)) else meant(wanted.script, scripts)
-    return clean(f"none of {len(found)} conversations is like that{guess}")
+    return say("cli.sessions.none_like_that", count=len(found), guess=guess)
 
 
 def _day(text: str | None, option: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise Failure(f"{option} {text!r} is no date such as 2026-11-28", code=WRONG) from None
+        no_date = say("cli.sessions.no_date", option=option, text=clean(text or ""))
+        raise Failure(no_date, code=WRONG) from None
 
 
 def _local(when: datetime) -> datetime:

@@ -13,6 +13,8 @@ from itertools import groupby
 
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.narration import (
     incompleteness,
@@ -26,7 +28,7 @@ from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.session_json import session_json
 from heartrule_cli.session_record import Record
 from heartrule_cli.style import Style, style_for
-from heartrule_cli.text import clean, json_text, one_line
+from heartrule_cli.text import clean, json_text, one_line, padded, table_lines
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
@@ -46,7 +48,7 @@ def show(args: Namespace, environ: Mapping[str, str]) -> int:
 async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:
     session = await executor.session(session_id)
     state = await executor.state(session_id)
-    record = Record()
+    record = Record(language=executor.language)
     async for event in executor.history(session_id, state.sequence):
         record.add(event)
     variables = await executor.variables(session_id)
@@ -87,10 +89,11 @@ def transcript_lines(
     Skipped steps, recommendations, edits of the plan, decisions, workflows, runs, and degradations
     with failures have a section where there are any.
     """
-    yield from _heading_lines(heading, state, style)
+    language = record.language
+    yield from _heading_lines(heading, state, style, language)
     sections = {
         "Transcript": _message_lines(record, style),
-        "Variables": _variable_lines(variables, style),
+        "Variables": _variable_lines(variables, style, language),
     }
     for title in ("Exits", *_WHERE_ANY):
         found = record.notes_of(title)
@@ -101,26 +104,38 @@ def transcript_lines(
     sections["Advice"] = _advice_lines(record, style)
     for title, lines in sections.items():
         yield ""
-        yield style.bold(title)
+        yield style.bold(say(f"cli.show.{title.lower()}").told(language))
         shown = False
         for line in lines:
             shown = True
             yield f"  {line}" if line else ""
         if not shown:
-            yield style.dim("  none")
+            yield style.dim(f"  {say('cli.show.none').told(language)}")
 
 
-def _heading_lines(heading: Heading, state: ExecutionState, style: Style) -> Iterator[str]:
-    yield style.bold(f"Session {one_line(heading.session_id)}")
-    version = one_line(state.script_version)[:12]
+def _heading_lines(
+    heading: Heading, state: ExecutionState, style: Style, language: ReaderLanguage
+) -> Iterator[str]:
+    title = say("cli.show.session", id=one_line(heading.session_id))
+    yield style.bold(title.told(language))
+    yield from table_lines(list(_facts(heading, state, language)))
+
+
+def _facts(
+    heading: Heading, state: ExecutionState, language: ReaderLanguage
+) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of the heading's lines."""
+    version = say("cli.show.version", hash=one_line(state.script_version)[:12]).told(language)
     title = f"{one_line(heading.title)} " if heading.title else ""
-    yield f"  script   {title}({one_line(state.script_id)}, version {version})"
-    yield f"  started  {_local(heading.started, '%Y-%m-%d %H:%M:%S')}"
-    yield f"  status   {state.status.replace('_', ' ')}"
-    if state.status is not ExecutionStatus.COMPLETED and (place := position_text(state.position)):
-        yield f"  stands   {place}"
+    script = f"{title}({one_line(state.script_id)}, {version})"
+    yield say("cli.show.script").told(language), script
+    yield say("cli.show.started").told(language), _local(heading.started, "%Y-%m-%d %H:%M:%S")
+    yield say("cli.show.status").told(language), say(f"cli.status.{state.status}").told(language)
+    place = position_text(state.position, language)
+    if state.status is not ExecutionStatus.COMPLETED and place:
+        yield say("cli.show.stands").told(language), place
     if state.error is not None:
-        yield f"  error    {problem_text(state.error)}"
+        yield say("cli.show.error").told(language), problem_text(state.error, language)
 
 
 def _message_lines(record: Record, style: Style) -> Iterator[str]:
@@ -132,23 +147,28 @@ def _message_lines(record: Record, style: Style) -> Iterator[str]:
         day = today or day
         first, *more = clean(message.plain_text()).split("\n")
         clock = _local(message.create_time, "%H:%M:%S")
-        yield f"{clock:<{_CLOCK_WIDTH}}{message.role:<{_SPEAKER_WIDTH}}{first}"
+        speaker = padded(say(f"cli.speaker.{message.role}").told(record.language), _SPEAKER_WIDTH)
+        yield f"{clock:<{_CLOCK_WIDTH}}{speaker}{first}"
         indent = " " * (_CLOCK_WIDTH + _SPEAKER_WIDTH)
         yield from (indent + line for line in more)
-        if note := incompleteness(message):
+        if note := incompleteness(message, record.language):
             yield indent + style.dim(f"({note})")
         nested = record.threads.lines(message.message_id, replaces=message.replaces_message_id)
         yield from (indent + style.dim(line) for line in nested)
 
 
-def _variable_lines(variables: Iterable[VariableValue], style: Style) -> Iterator[str]:
+def _variable_lines(
+    variables: Iterable[VariableValue], style: Style, language: ReaderLanguage
+) -> Iterator[str]:
     ordered = sorted(variables, key=_place)
     for (archived, scope, scope_id), values in groupby(ordered, key=_scope_key):
-        yield scope_text(scope, scope_id) + (" (archived)" if archived else "")
+        where = scope_text(scope, scope_id, language)
+        yield say("cli.show.archived", scope=where).told(language) if archived else where
         for value in values:
-            source = style.dim(f"  from {one_line(value.source)}") if value.source else ""
+            by = say("cli.show.from", source=one_line(value.source)).told(language)
+            source = style.dim(f"  {by}") if value.source else ""
             told = f"{one_line(value.name)} = {value_text(value.value)}"
-            yield f"  {told}{support_text(value)}{source}"
+            yield f"  {told}{support_text(value, language)}{source}"
 
 
 def _scope_key(value: VariableValue) -> tuple[bool, VariableScope, str]:
@@ -161,16 +181,20 @@ def _place(value: VariableValue) -> tuple[bool, int, str, str]:
 
 
 def _advice_lines(record: Record, style: Style) -> Iterator[str]:
+    language = record.language
     for advice in record.advice.values():
-        about = f"{one_line(advice.action_id)} round {advice.about_round}"
-        yield f"{about}: {advice.severity}, {advice.state}"
+        about = say("cli.show.about", action=one_line(advice.action_id), round=advice.about_round)
+        severity, state = say(f"cli.severity.{advice.severity}"), say(f"cli.advice.{advice.state}")
+        told = say("cli.show.advised", about=about, severity=severity, state=state)
+        yield told.told(language)
         for line in clean(advice.feedback_text).strip().split("\n"):
             yield f"  {line}" if line else ""
     if record.analyses:
-        counted = ", ".join(
-            f"{count} {how.replace('_', ' ')}" for how, count in sorted(record.analyses.items())
+        ends = tuple(
+            say("cli.show.analysis", number=count, result=say(f"cli.analysis.{how}"))
+            for how, count in sorted(record.analyses.items())
         )
-        yield style.dim(f"analyses: {counted}")
+        yield style.dim(say("cli.show.analyses", ends=ends).told(language))
 
 
 def _local(when: datetime | None, form: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.failures import failure_sentence
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, say, told
 from heartrule_cli.style import Style
 from heartrule_cli.text import clean, padded, width
 
@@ -27,19 +30,26 @@ _INDENT = 4
 class DoctorFinding:
     """One thing that was looked at."""
 
-    subject: str
-    text: str
-    """What is the case, in a sentence or less."""
+    subject: Said
+    text: Said = ""
+    """What is the case, in a sentence or less; what begins it where a model failed."""
+    failure: Mapping[str, str] = field(default_factory=dict)
+    """The facts of a model that gave no answer; their sentence ends with the remedy."""
     level: FindingLevel = FindingLevel.OK
-    remedy: str = ""
+    remedy: Said = ""
     """What its reader can do; empty where all is well."""
+
+    def told(self, language: ReaderLanguage) -> str:
+        """Return what is the case, on one line."""
+        said = told(self.text, language) + failure_sentence(self.failure, language)
+        return clean(said).replace("\n", " ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorSection:
     """Findings of one kind."""
 
-    title: str
+    title: Said
     findings: tuple[DoctorFinding, ...]
 
 
@@ -48,43 +58,59 @@ def exit_code(sections: Iterable[DoctorSection]) -> int:
     return max((_EXIT_CODES[each.level] for one in sections for each in one.findings), default=0)
 
 
-def section_lines(section: DoctorSection, style: Style) -> Iterator[str]:
+def section_lines(
+    section: DoctorSection, style: Style, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> Iterator[str]:
     """Yield a heading and a line for each finding; remedies stand below what they mend."""
-    yield style.bold(section.title)
-    columns = max((width(clean(each.subject)) for each in section.findings), default=0)
-    for each in section.findings:
-        mark = "" if each.level is FindingLevel.OK else f"{each.level}: "
-        subject = padded(clean(each.subject), columns)
-        text = clean(f"{mark}{each.text}").replace("\n", " ")
-        yield f"  {subject}  {style.warn(text) if mark else text}"
+    yield style.bold(told(section.title, language))
+    subjects = [clean(told(each.subject, language)) for each in section.findings]
+    columns = max(map(width, subjects), default=0)
+    for each, subject in zip(section.findings, subjects, strict=True):
+        text = _marked(each, language)
+        is_fine = each.level is FindingLevel.OK
+        yield f"  {padded(subject, columns)}  {text if is_fine else style.warn(text)}"
         if each.remedy:
-            yield " " * (columns + _INDENT) + clean(f"→ {each.remedy}")
+            yield " " * (columns + _INDENT) + clean(f"→ {told(each.remedy, language)}")
 
 
-def closing_line(sections: Iterable[DoctorSection]) -> str:
+def _marked(finding: DoctorFinding, language: ReaderLanguage) -> str:
+    """Return a finding's sentence behind the word for its level, where it is not fine."""
+    text = finding.told(language)
+    if finding.level is FindingLevel.OK:
+        return text
+    return say(f"cli.doctor.{finding.level}", text=text).told(language)
+
+
+def closing_line(
+    sections: Iterable[DoctorSection], language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> str:
     """Return how many findings ask for something."""
     levels = [each.level for one in sections for each in one.findings]
-    counts = [
-        (levels.count(level), level.value) for level in (FindingLevel.ERROR, FindingLevel.WARNING)
-    ]
-    told = [f"{count} {noun}{'s' if count > 1 else ''}" for count, noun in counts if count]
-    return ", ".join(told) or "all is well"
+    counts = tuple(
+        say(f"count.{level}", count=levels.count(level))
+        for level in (FindingLevel.ERROR, FindingLevel.WARNING)
+        if level in levels
+    )
+    closing = say("cli.list", items=counts) if counts else say("cli.doctor.all_well")
+    return closing.told(language)
 
 
-def page_json(sections: Iterable[DoctorSection]) -> dict[str, JsonValue]:
+def page_json(
+    sections: Iterable[DoctorSection], language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> dict[str, JsonValue]:
     """Return the page for tools."""
     whole = tuple(sections)
     return {
         "exit_code": exit_code(whole),
         "sections": [
             {
-                "title": one.title,
+                "title": told(one.title, language),
                 "findings": [
                     {
-                        "subject": each.subject,
+                        "subject": told(each.subject, language),
                         "level": each.level.value,
-                        "text": each.text,
-                        "remedy": each.remedy,
+                        "text": each.told(language),
+                        "remedy": told(each.remedy, language),
                     }
                     for each in one.findings
                 ],

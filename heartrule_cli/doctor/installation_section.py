@@ -10,9 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from heartrule import __version__
+from heartrule.words.words import say
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.failure import Failure
-from heartrule_cli.scripts import count_text, scripts_below, system_folder
+from heartrule_cli.scripts import scripts_below, system_folder
 from heartrule_cli.services import FOLDER
 
 _OLDEST = (3, 11)
@@ -22,7 +23,7 @@ _PACKAGES = ("aiohttp", "dbos", "grpcio", "openai", "protobuf", "pydantic", "sql
 def installation_section(environ: Mapping[str, str]) -> DoctorSection:
     """Return what runs here, and whether this folder can be written."""
     findings = (*_versions(), _system(environ), *_folder(Path.cwd()))
-    return DoctorSection(title="Installation", findings=findings)
+    return DoctorSection(title=say("cli.doctor.installation"), findings=findings)
 
 
 def _versions() -> Iterator[DoctorFinding]:
@@ -32,7 +33,7 @@ def _versions() -> Iterator[DoctorFinding]:
         subject="python",
         text=f"{platform.python_version()} ({sys.executable})",
         level=FindingLevel.ERROR if is_old else FindingLevel.OK,
-        remedy="HeartRule needs Python 3.11 or newer" if is_old else "",
+        remedy=say("cli.doctor.old_python") if is_old else "",
     )
     found, missing = [], []
     for name in _PACKAGES:
@@ -40,13 +41,13 @@ def _versions() -> Iterator[DoctorFinding]:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             missing.append(name)
-    yield DoctorFinding(subject="packages", text=", ".join(found))
+    yield DoctorFinding(subject=say("cli.doctor.packages"), text=", ".join(found))
     if missing:
         yield DoctorFinding(
-            subject="packages",
-            text=f"{', '.join(missing)} missing",
+            subject=say("cli.doctor.packages"),
+            text=say("cli.doctor.missing", names=tuple(missing)),
             level=FindingLevel.ERROR,
-            remedy="set up again: `make run`, or install the package whole",
+            remedy=say("cli.doctor.missing_remedy"),
         )
 
 
@@ -55,15 +56,14 @@ def _system(environ: Mapping[str, str]) -> DoctorFinding:
         folder = system_folder(environ)
     except Failure as failure:
         return DoctorFinding(
-            subject="system files",
-            text=str(failure),
+            subject=say("cli.doctor.system_files"),
+            text=failure.message,
             level=FindingLevel.ERROR,
-            remedy="correct HEARTRULE_SYSTEM_DIR, or unset it",
+            remedy=say("cli.doctor.system_files_remedy"),
         )
     examples, _ = scripts_below(folder / "scripts")
-    return DoctorFinding(
-        subject="system files", text=f"{folder}, {count_text(len(examples), 'example')}"
-    )
+    text = say("cli.doctor.examples", folder=str(folder), count=len(examples))
+    return DoctorFinding(subject=say("cli.doctor.system_files"), text=text)
 
 
 def _folder(here: Path) -> Iterator[DoctorFinding]:
@@ -72,15 +72,17 @@ def _folder(here: Path) -> Iterator[DoctorFinding]:
     place = kept if kept.is_dir() else here
     is_writable = os.access(place, os.W_OK | os.X_OK)
     yield DoctorFinding(
-        subject="folder",
-        text=f"{place} can{'' if is_writable else 'not'} be written",
+        subject=say("cli.doctor.folder"),
+        text=say(
+            "cli.doctor.writable" if is_writable else "cli.doctor.not_writable", folder=str(place)
+        ),
         level=FindingLevel.OK if is_writable else FindingLevel.ERROR,
-        remedy="" if is_writable else "go to a folder of your own, or change its permissions",
+        remedy="" if is_writable else say("cli.doctor.not_writable_remedy"),
     )
     if place is kept and (mode := kept.stat().st_mode & 0o777) & 0o077:
         yield DoctorFinding(
-            subject="folder",
-            text=f"others of this machine may look into {FOLDER} (mode {mode:o})",
+            subject=say("cli.doctor.folder"),
+            text=say("cli.doctor.open_to_others", folder=str(FOLDER), mode=f"{mode:o}"),
             level=FindingLevel.WARNING,
             remedy=f"chmod 700 {FOLDER}",
         )

@@ -7,20 +7,20 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 
+from heartrule.chassis.errors import model_details
 from heartrule.chassis.plain_yaml import InvalidSettingsFile
 from heartrule.chassis.settings import SettingsError, read
 from heartrule.domain.model_call import Purpose
 from heartrule.model.ports import ChatRequest
 from heartrule.model.providers import Provider, ProviderKind, Providers
 from heartrule.model.settings import KEY_VARIABLE, ModelSettings
+from heartrule.words.words import Said, say
 from heartrule_cli.doctor.ask_prompt import ask_request
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.doctor.provider_calls import ModelTrier, TriedCall, tiny_request
-from heartrule_cli.doctor.refusals import SettingNames, refusal
 from heartrule_cli.model_choice import choose_model, rehearsal_environment
 from heartrule_cli.text import one_line
 
-TITLE = "Models"
 ASK_TRIES = 3
 _SLOW_S = 5.0
 
@@ -31,7 +31,7 @@ async def models_section(environ: Mapping[str, str], wait_s: float) -> DoctorSec
     async with _model_environment(environ) as whole:
         request = await ask_request(environ)
         findings += await try_providers(whole, wait_s, request)
-    return DoctorSection(title=TITLE, findings=tuple(findings))
+    return DoctorSection(title=say("cli.doctor.models"), findings=tuple(findings))
 
 
 async def try_providers(
@@ -47,10 +47,10 @@ async def try_providers(
         problem = "; ".join(error.problems) if isinstance(error, SettingsError) else str(error)
         return [
             DoctorFinding(
-                subject="settings",
+                subject=say("cli.doctor.settings_subject"),
                 text=one_line(problem),
                 level=FindingLevel.ERROR,
-                remedy="correct it; no model is called before",
+                remedy=say("cli.doctor.settings_remedy"),
             )
         ]
     tries = [
@@ -65,13 +65,12 @@ def _choice(environ: Mapping[str, str]) -> DoctorFinding:
     choice = choose_model(environ)
     named = environ.get("HEARTRULE_MODEL", "").strip()
     if not choice.rehearsal or not named:
-        return DoctorFinding(subject="choice", text=choice.line.removeprefix("model: "))
+        return DoctorFinding(subject=say("cli.doctor.choice"), text=choice.line)
     return DoctorFinding(
-        subject="choice",
-        text=f"HEARTRULE_MODEL names {one_line(named)} and no key is set, so the rehearsal model "
-        "of fixed answers speaks",
+        subject=say("cli.doctor.choice"),
+        text=say("cli.doctor.no_key", model=one_line(named)),
         level=FindingLevel.WARNING,
-        remedy=f"set {KEY_VARIABLE}, or OPENAI_BASE_URL where the server asks for no key",
+        remedy=say("cli.doctor.no_key_remedy", key=KEY_VARIABLE),
     )
 
 
@@ -93,7 +92,7 @@ async def _model_environment(environ: Mapping[str, str]) -> AsyncIterator[Mappin
 def _providers(environ: Mapping[str, str]) -> Providers:
     settings = read(ModelSettings, environ)
     if not settings.named:
-        raise SettingsError((f"no model is named: set {KEY_VARIABLE} and HEARTRULE_MODEL",))
+        raise SettingsError((str(say("cli.doctor.none_named", key=KEY_VARIABLE)),))
     return settings.read_providers()
 
 
@@ -109,19 +108,16 @@ async def _try_provider(
         return [
             DoctorFinding(
                 subject=one_line(name),
-                text=f"its key is not set: {one_line(provider.api_key_env)}",
+                text=say("cli.doctor.key_not_set", key=one_line(provider.api_key_env)),
                 level=FindingLevel.ERROR,
-                remedy=f"set {one_line(provider.api_key_env)}",
+                remedy=say("cli.doctor.key_not_set_remedy", key=one_line(provider.api_key_env)),
             )
         ]
-    names = SettingNames(key=one_line(provider.api_key_env) or KEY_VARIABLE)
-    if environ.get("HEARTRULE_PROVIDERS", "").strip():
-        names = replace(names, address="its base_url", model="its models")
     trier = ModelTrier(name, provider, key, wait_s)
     async with aclosing(trier):
         found = []
         for model, purposes in _purposes(provider).items():
-            tried = TriedModel(trier=trier, name=model, purposes=purposes, names=names)
+            tried = TriedModel(trier=trier, name=model, purposes=purposes)
             found += await _try_model(tried, asking, provider.kind)
         return found
 
@@ -141,23 +137,22 @@ class TriedModel:
     trier: ModelTrier
     name: str
     purposes: Sequence[Purpose]
-    names: SettingNames
 
     def finding(
-        self, text: str, remedy: str = "", level: FindingLevel = FindingLevel.OK
+        self, text: Said, remedy: Said = "", level: FindingLevel = FindingLevel.OK
     ) -> DoctorFinding:
         """Return a finding about it."""
-        return DoctorFinding(
-            subject=one_line(self.name), text=one_line(text), remedy=one_line(remedy), level=level
-        )
+        return DoctorFinding(subject=one_line(self.name), text=text, remedy=remedy, level=level)
 
-    def refused(self, call: TriedCall, before: str = "") -> DoctorFinding:
+    def refused(self, call: TriedCall, before: Said = "") -> DoctorFinding:
         """Return why it gave no answer; `before` begins the sentence."""
-        if call.error is None:
-            text, remedy = "ended its answer without a word", "look at that server's log"
-        else:
-            text, remedy = refusal(call.error, self.names, call.whole_s)
-        return self.finding(before + text, remedy, FindingLevel.ERROR)
+        known = None if call.error is None else model_details(call.error)
+        if known is not None:
+            wrong = self.finding(before, level=FindingLevel.ERROR)
+            return replace(wrong, failure=known.metadata)
+        silent = say("cli.doctor.silent")
+        text = silent if call.error is None else one_line(call.error.message)
+        return self.finding(text, say("cli.doctor.silent_remedy"), FindingLevel.ERROR)
 
 
 async def _try_model(
@@ -172,11 +167,14 @@ async def _try_model(
     if not call.text:
         return [tried.refused(call)]
     is_slow = call.first_text_s > _SLOW_S
-    served = "every purpose" if len(purposes) == len(Purpose) else ", ".join(purposes)
+    all_served = len(purposes) == len(Purpose)
+    served = (
+        say("cli.doctor.every_purpose") if all_served else say("cli.list", items=tuple(purposes))
+    )
     found = [
         tried.finding(
-            f"answers after {call.first_text_s:.1f} s, for {served}",
-            "clients wait that long for each first word: a faster model" if is_slow else "",
+            say("cli.doctor.answers", seconds=f"{call.first_text_s:.1f}", purposes=served),
+            say("cli.doctor.slow_remedy") if is_slow else "",
             FindingLevel.WARNING if is_slow else FindingLevel.OK,
         )
     ]
@@ -191,20 +189,16 @@ def _asked(
 ) -> list[DoctorFinding]:
     """Return whether a model streams and keeps JSON, over several answers to a real prompt."""
     if not any(each.text for each in calls):
-        return [tried.refused(calls[0], "answers a word, and no real prompt: ")]
+        return [tried.refused(calls[0], say("cli.doctor.no_real_prompt"))]
     found = []
     if any(each.pieces > 1 for each in calls):
-        found.append(tried.finding("streams its answers"))
+        found.append(tried.finding(say("cli.doctor.streams")))
     elif not is_rehearsal:  # that one answers so fast that its pieces arrive together
-        text = "does not stream: its answers come whole"
-        remedy = "a proxy may hold them back; until it streams, clients wait for the end"
+        text, remedy = say("cli.doctor.no_stream"), say("cli.doctor.no_stream_remedy")
         found.append(tried.finding(text, remedy, FindingLevel.WARNING))
     kept = sum(each.is_json for each in calls)
-    text = f"keeps JSON in {kept} of {len(calls)} answers to the prompt of a question"
+    text = say("cli.doctor.keeps_json", kept=kept, tries=len(calls))
     if kept == len(calls):
         return [*found, tried.finding(text)]
-    remedy = (
-        "set `profile.response_format` in a file of providers, or name another model; "
-        "what is no JSON is repaired where it can be, else asked for again"
-    )
+    remedy = say("cli.doctor.keeps_json_remedy")
     return [*found, tried.finding(text, remedy, FindingLevel.WARNING)]

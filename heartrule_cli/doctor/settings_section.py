@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from executor_service.settings import ExecutorSettings
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import PREFIX, Settings, SettingsError, read
+from heartrule.words.words import say
+from heartrule_cli.command_parser import guess
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
-from heartrule_cli.services import strange_variables
+from heartrule_cli.strange_variables import strange_variables
 from heartrule_cli.text import one_line
 from monitor_service.settings import MonitorSettings
 
@@ -25,14 +27,16 @@ _SERVICES: tuple[type[Settings], ...] = (ExecutorSettings, MonitorSettings, Gate
 def settings_section(environ: Mapping[str, str]) -> DoctorSection:
     """Return a line for each variable that is set, and for each that is wrong."""
     found = (*_set(environ), *_strange(environ), *_wrong(environ))
-    nothing = DoctorFinding(subject="environment", text="nothing is set; the defaults count")
-    return DoctorSection(title="Settings", findings=found or (nothing,))
+    nothing = DoctorFinding(
+        subject=say("cli.doctor.environment"), text=say("cli.doctor.nothing_set")
+    )
+    return DoctorSection(title=say("cli.doctor.settings"), findings=found or (nothing,))
 
 
 def masked(name: str, value: str) -> str:
     """Return a variable's value without what is secret in it."""
     if _SECRET.search(name):
-        return "••• (set)"
+        return "•••"
     return one_line(_QUERY.sub("?•••", _CREDENTIALS.sub("//•••@", value)))
 
 
@@ -43,13 +47,12 @@ def _set(environ: Mapping[str, str]) -> Iterator[DoctorFinding]:
 
 
 def _strange(environ: Mapping[str, str]) -> Iterator[DoctorFinding]:
-    for sentence in strange_variables(environ):
-        name, _, rest = one_line(sentence).partition(" ")
+    for name, close in strange_variables(environ).items():
         yield DoctorFinding(
-            subject=name,
-            text=rest,
+            subject=one_line(name),
+            text=say("cli.doctor.unknown_name", guess=guess(close)),
             level=FindingLevel.WARNING,
-            remedy="no service reads it: correct the name or unset it",
+            remedy=say("cli.doctor.unknown_name_remedy"),
         )
 
 
@@ -62,8 +65,8 @@ def _wrong(environ: Mapping[str, str]) -> Iterator[DoctorFinding]:
             problems |= dict.fromkeys(error.problems)
     for problem in problems:
         yield DoctorFinding(
-            subject="wrong",
+            subject=say("cli.doctor.wrong"),
             text=one_line(problem),
             level=FindingLevel.ERROR,
-            remedy="the services do not start with it",
+            remedy=say("cli.doctor.wrong_remedy"),
         )

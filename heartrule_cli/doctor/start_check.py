@@ -7,6 +7,8 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import say, told
 from heartrule_cli.doctor.findings import DoctorFinding, FindingLevel
 from heartrule_cli.model_choice import choose_model
 from heartrule_cli.style import ERASED, Style, style_for
@@ -36,14 +38,16 @@ async def models_checked(environ: Mapping[str, str]) -> AsyncIterator[None]:
 async def _check(environ: Mapping[str, str]) -> None:
     from heartrule_cli.doctor.models_section import try_providers
 
-    style = style_for(sys.stderr, environ)
+    style, language = style_for(sys.stderr, environ), language_in(environ)
     for finding in await try_providers(environ, _WAIT_S):
         if finding.level is FindingLevel.ERROR:
-            print(failed_text(finding, style), file=sys.stderr, flush=True)
+            print(failed_text(finding, style, language), file=sys.stderr, flush=True)
 
 
-def failed_text(finding: DoctorFinding, style: Style) -> str:
-    """Return two lines: what failed, and what can be done about it."""
+def failed_text(finding: DoctorFinding, style: Style, language: ReaderLanguage) -> str:
+    """Return what failed and what can be done about it, a line each where they are apart."""
     erased = ERASED if style.colours else ""  # a passing line may stand there
-    told = clean(f"the model {finding.subject} does not answer: {finding.text}")
-    return f"{erased}{style.warn(told)}\n  {clean(f'→ {finding.remedy}')}"
+    why, model = finding.told(language), told(finding.subject, language)
+    failed = clean(say("cli.model.silent", model=model, why=why).told(language))
+    remedy = f"\n  {clean(f'→ {told(finding.remedy, language)}')}" if finding.remedy else ""
+    return f"{erased}{style.warn(failed)}{remedy}"

@@ -24,6 +24,7 @@ from executor_service.scripts.model.wording import quoted
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.words import say
 from heartrule_cli.rehearsal.shapes import (
     ANSWER,
     CONVERSATION,
@@ -41,7 +42,7 @@ from heartrule_cli.rehearsal.written_conversation import (
     WrittenTurn,
 )
 
-_BEGINS = "a conversation begins with `turns:`"
+_BEGINS = say("cli.talk.begins")
 _ENDINGS = ("object", "fails", "cut")
 _THOUGHT: dict[str, JsonValue] = {"variables": {}, "BRIEF": "想了想"}
 # What a reply leaves out is that of a calm client who goes on; the order is the templates'.
@@ -84,16 +85,14 @@ def read_conversation(
     if isinstance(root, MapNode):
         found = _conversation(Section(root, shape, findings), expect)
     elif root is not None:
-        wrong(root, "the file", f"a mapping: {_BEGINS}", findings)
+        wrong(root, say("cli.talk.file"), say("cli.talk.mapping", begins=_BEGINS), findings)
     return None if findings.has_errors else found
 
 
 def _conversation(section: Section, expect: Shape) -> WrittenConversation:
     zone = _time_zone(section)
     if section.has("monitor") and section.has("monitor_model"):
-        section.findings.error(
-            section.key_spot("monitor_model"), "give `monitor` or `monitor_model`, not both"
-        )
+        section.findings.error(section.key_spot("monitor_model"), say("cli.talk.one_monitor"))
     findings = section.findings
     engine = section.boolean("strategy_engine", default=False)
     turns = (_turn(node, expect, findings) for node in section.full_list("turns"))
@@ -120,7 +119,7 @@ def _time_zone(section: Section) -> str:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        message = f"`time_zone` is {quoted(name)}; write a name such as {DEFAULT_TIME_ZONE}"
+        message = say("cli.talk.time_zone", name=quoted(name), example=DEFAULT_TIME_ZONE)
         section.findings.error(section.spot_of("time_zone"), message)
         return DEFAULT_TIME_ZONE
     return name
@@ -134,7 +133,7 @@ def _now(section: Section, zone: str) -> datetime:
     try:
         found = datetime.fromisoformat(written)
     except ValueError:
-        message = f"`now` is {quoted(written)}; write a moment such as 2026-03-01 20:15"
+        message = say("cli.talk.now", written=quoted(written))
         section.findings.error(section.spot_of("now"), message)
         return DEFAULT_NOW
     return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone))
@@ -155,15 +154,15 @@ def _imported(section: Section) -> Mapping[str, JsonValue]:
 
 def _turn(node: Node, expect: Shape, findings: Findings) -> WrittenTurn | None:
     if not isinstance(node, MapNode):
-        advice = "`client: what is said`, `form: …`, or {} for the opening"
-        wrong(node, "a turn", advice, findings)
+        wrong(node, say("cli.talk.turn"), say("cli.talk.turn_wanted", opening="{}"), findings)
         return None
     section = Section(node, TURN, findings)
     expected = section.node("expect")
     if isinstance(expected, MapNode):
         check_expectation(expected, expect, findings)
     elif expected is not None:
-        wrong(expected, "`expect`", f"a mapping with {', '.join(EXPECT.keys[:4])}, …", findings)
+        keys = tuple(EXPECT.keys[:4])
+        wrong(expected, "`expect`", say("cli.talk.expect_wanted", keys=keys), findings)
     return WrittenTurn(
         spot=node,
         client=_client_text(section),
@@ -181,7 +180,7 @@ def _client_text(section: Section) -> str | None:
     if isinstance(node, ScalarNode):
         return node.value if isinstance(node.value, str) else node.text
     if node is not None:
-        wrong(node, "`client`", "what the client says, in quotes", section.findings)
+        wrong(node, "`client`", say("cli.talk.client_wanted"), section.findings)
     return None
 
 
@@ -190,7 +189,7 @@ def _mapping(section: Section, key: str) -> Mapping[str, JsonValue] | None:
     if isinstance(node, MapNode):
         return {name: to_json(entry.value) for name, entry in node.entries.items()}
     if node is not None and not isinstance(node, LostNode):
-        wrong(node, f"`{key}`", "a mapping of names and values", section.findings)
+        wrong(node, f"`{key}`", say("cli.talk.names_wanted"), section.findings)
     return None
 
 
@@ -213,14 +212,15 @@ def _model_answer(node: Node, findings: Findings, *, raw: bool = False) -> Model
     if isinstance(node, MapNode):
         return _answer_of_mapping(node, Section(node, ANSWER, findings))
     if not isinstance(node, LostNode):
-        wrong(node, "an answer", "what the model says, or a mapping such as {content: …}", findings)
+        wanted = say("cli.talk.answer_wanted", mapping="{content: …}")
+        wrong(node, say("cli.talk.answer"), wanted, findings)
     return None
 
 
 def _answer_of_mapping(node: MapNode, section: Section) -> ModelAnswer | None:
     found = [key for key in _ENDINGS if section.has(key)]
     if found and len(node.entries) > 1:
-        section.findings.error(section.key_spot(found[0]), f"`{found[0]}` stands alone")
+        section.findings.error(section.key_spot(found[0]), say("cli.talk.alone", key=found[0]))
         return None
     if section.has("fails"):
         return ModelAnswer(spot=node, fails=section.identifier("fails"))
@@ -241,7 +241,7 @@ def _reply(section: Section) -> str:
     }
     exits, content = section.node("EXIT"), section.node("content")
     if exits is not None and not isinstance(fields["EXIT"], str):
-        wrong(exits, "`EXIT`", "YES or NO", section.findings)
+        wrong(exits, "`EXIT`", say("cli.talk.exit_wanted"), section.findings)
     if content is None:
         return _json((_CALM_DECISIONS if "decisions" in fields else _THOUGHT) | fields)
     if isinstance(content, ScalarNode) and isinstance(content.value, str):
@@ -260,7 +260,8 @@ def _monitor_answer(node: Node, findings: Findings) -> MonitorAnswer | None:
             return MonitorAnswer(spot=node, fails=section.identifier("fails"))
         return MonitorAnswer(spot=node, advice=section.text("advice", required=True))
     if isinstance(node, ScalarNode | ListNode):
-        wrong(node, "an answer of the monitor", "`silent` or {advice: …}", findings)
+        wanted = say("cli.talk.monitor_wanted", mapping="{advice: …}")
+        wrong(node, say("cli.talk.monitor_answer"), wanted, findings)
     return None
 
 

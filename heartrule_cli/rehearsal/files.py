@@ -10,13 +10,14 @@ from executor_service.installation import Installation
 from executor_service.scripts.loading.bundle import completed, is_technique
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.model.findings import Findings, Located
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.harness import ScriptUnderTest
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import (
     bundle_of,
-    count_text,
     file_problem,
     find_script,
     finding_line,
@@ -42,11 +43,10 @@ def load_tested_script(
     try:
         bundle = bundle_of(path)
     except Failure as failure:
-        problems.append(file_problem(path, str(failure)))
+        problems.append(file_problem(path, failure.message))
         return None
     if is_technique(bundle.main, bundle.files[bundle.main]):
-        message = "this is a technique; rehearse a script that uses it"
-        problems.append(file_problem(path, message))
+        problems.append(file_problem(path, say("cli.rehearse.technique")))
         return None
     known = installation.environment_of(bundle)
     loaded = load_script(bundle.files, main=bundle.main, environment=known)
@@ -62,10 +62,11 @@ def load_conversation(path: Path, problems: list[Located]) -> WrittenConversatio
         with path.open("rb") as file:
             data = file.read(_LARGEST)
     except FileNotFoundError:
-        problems.append(file_problem(path, "there is no such conversation"))
+        problems.append(file_problem(path, say("cli.rehearse.no_conversation")))
         return None
     except OSError as error:
-        problems.append(file_problem(path, f"cannot be read: {error.strerror or error}"))
+        unread = say("cli.rehearse.unread", why=str(error.strerror or error))
+        problems.append(file_problem(path, unread))
         return None
     findings = Findings(str(path))
     conversation = read_conversation(data, findings)
@@ -73,8 +74,10 @@ def load_conversation(path: Path, problems: list[Located]) -> WrittenConversatio
     return conversation
 
 
-def print_problems(problems: list[Located]) -> None:
+def print_problems(
+    problems: list[Located], language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> None:
     """Print the errors, each once, with their count on stderr."""
-    lines = list(dict.fromkeys(map(finding_line, problems)))
+    lines = list(dict.fromkeys(finding_line(each, language) for each in problems))
     print(*lines, sep="\n")
-    print(count_text(len(lines), "error"), file=sys.stderr)
+    print(say("count.error", count=len(lines)).told(language), file=sys.stderr)

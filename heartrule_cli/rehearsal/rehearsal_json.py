@@ -65,7 +65,7 @@ def _difference(found: Difference) -> JsonValue:
         "path": list(found.path),
         "expected": found.expected,
         "got": found.got,
-        "message": sentence(found),
+        "message": str(sentence(found)),
     }
 
 

@@ -20,21 +20,22 @@ from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.problem import Problem
 from heartrule.domain.skipping import StepSkipped
+from heartrule.words.words import Said, say
 
 
-def _shape(what: str, keys: str, **other_names: str) -> Shape:
+def _shape(what: Said, keys: str, **other_names: str) -> Shape:
     """Return a shape; `other_names` has, by key, the names that authors may write instead."""
     aliases = {name: key for key, names in other_names.items() for name in names.split()}
     return Shape(what=what, keys=tuple(keys.split()), aliases=aliases)
 
 
-def _record(what: str, kind: type, **other_names: str) -> Shape:
+def _record(what: Said, kind: type, **other_names: str) -> Shape:
     """Return the shape of a dataclass as JSON."""
     return _shape(what, " ".join(each.name for each in fields(kind)), **other_names)
 
 
 CONVERSATION = _shape(
-    "a conversation",
+    say("cli.talk.conversation"),
     "title now locale time_zone imported strategy_engine model monitor monitor_model held turns",
     title="name",
     now="clock time",
@@ -43,14 +44,14 @@ CONVERSATION = _shape(
     turns="steps conversation dialogue",
 )
 TURN = _shape(
-    "a turn",
+    say("cli.talk.turn"),
     "client form request id release expect",
     client="user input says message",
     form="submit values",
     expect="expected expects then",
 )
 ANSWER = _shape(
-    "an answer of the model",
+    say("cli.talk.model_answer"),
     "content EXIT BRIEF variables metrics progress_suggestion "
     "assessment should_exit exit_reason intent decisions object fails cut",
     content="text says said reply",
@@ -60,10 +61,10 @@ ANSWER = _shape(
     fails="error",
 )
 MONITOR_ANSWER = _shape(
-    "an answer of the monitor", "advice fails", advice="feedback says", fails="error"
+    say("cli.talk.monitor_answer"), "advice fails", advice="feedback says", fails="error"
 )
 MATCH = _shape(
-    "what is expected of a text",
+    say("cli.talk.match"),
     "has lacks",
     has="contains includes holds",
     lacks="not excludes without",
@@ -92,7 +93,7 @@ RECORDS = {
         current_round="round",
     ),
     "judged": _shape(
-        "a judged round",
+        say("cli.talk.judged"),
         "action round ends source kind why",
         action="action_id",
         ends="should_exit",
@@ -100,31 +101,34 @@ RECORDS = {
         kind="exit_reason",
         why="reason",
     ),
-    "asked": _shape("a call of the model", "template system history prompt"),
-    "results": _record("a result", ActionResult),
+    "asked": _shape(say("cli.talk.call"), "template system history prompt"),
+    "results": _record(say("cli.talk.result"), ActionResult),
     "metrics": _record("`metrics`", ActionMetrics),
     "exit_decision": _record("`exit_decision`", ExitDecision),
-    "exits": _record("an exit", ExitHistoryEntry),
-    "media": _record("a picture", Media),
-    "requests": _record("a request", InputRequested),
-    "analyses": _record("an analysis", AnalysisEnded),
-    "edits": _shape("an edit of the plan", "action state rule revision cause"),
-    "skipped": _record("a skipped step", StepSkipped),
+    "exits": _record(say("cli.talk.exit"), ExitHistoryEntry),
+    "media": _record(say("cli.talk.picture"), Media),
+    "requests": _record(say("cli.talk.request"), InputRequested),
+    "analyses": _record(say("cli.talk.analysis"), AnalysisEnded),
+    "edits": _shape(say("cli.talk.edit"), "action state rule revision cause"),
+    "skipped": _record(say("cli.talk.skipped"), StepSkipped),
     "decisions": _shape(
-        "a decision",
+        say("cli.talk.decision"),
         "type valid codes paths corrected",
         type="decision_type",
         codes="code errors",
         paths="path",
     ),
-    "workflows": _shape("a workflow", "name revision status"),
+    "workflows": _shape(say("cli.talk.workflow"), "name revision status"),
     "runs": _shape(
-        "a run", "workflow agent state code", workflow="workflow_id", code="codes error"
+        say("cli.talk.run"), "workflow agent state code", workflow="workflow_id", code="codes error"
     ),
     "threads": _shape(
-        "a thread", "agent state phases messages depth", phases="phase", messages="message says"
+        say("cli.talk.thread"),
+        "agent state phases messages depth",
+        phases="phase",
+        messages="message says",
     ),
-    "ledger": _record("a call in the ledger", LLMDebugInfo),
+    "ledger": _record(say("cli.talk.ledger"), LLMDebugInfo),
     "problem": _record("`problem`", Problem),
 }
 # Expectations that are texts, or lists of texts.
@@ -169,7 +173,7 @@ def _check_match(node: Node, findings: Findings) -> None:
         for item in value.items if isinstance(value, ListNode) else [value]:
             is_null = isinstance(item, ScalarNode) and item.value is None
             if not isinstance(item, ScalarNode | LostNode) or is_null:
-                findings.error(item, f"`{key}` is a text, or a list of texts")
+                findings.error(item, say("cli.talk.texts", key=key))
 
 
 def _check_record(key: str, node: Node, findings: Findings) -> None:

@@ -13,6 +13,8 @@ from session_store.sql.database.engine import unavailable
 from session_store.sql.database.migrate import HEAD
 
 _VERSION = "SELECT version_num FROM alembic_version"
+# A worker without a heartbeat for so long has lost what it took.
+_WORKERS = "SELECT count(*) FROM workers WHERE heartbeat > now() - interval '60 seconds'"
 _CONNECT_S = 5
 
 
@@ -25,6 +27,8 @@ class DatabaseLook:
     """The migration it is at; empty where it has no tables yet."""
     known: str = HEAD
     """The one of this release."""
+    workers: int | None = None
+    """Processes that take runs and said so lately; None where no others share the database."""
 
 
 def look_at_database(address: str) -> DatabaseLook:
@@ -59,6 +63,10 @@ def _look_at_postgres(address: str) -> DatabaseLook:
             if db.execute("SELECT to_regclass('alembic_version')").fetchone() == (None,):
                 return DatabaseLook(exists=True)
             row = db.execute(_VERSION).fetchone()
-            return DatabaseLook(exists=True, schema=str(row[0]) if row else "")
+            schema = str(row[0]) if row else ""
+            if schema != HEAD:
+                return DatabaseLook(exists=True, schema=schema)
+            alive = db.execute(_WORKERS).fetchone()
+            return DatabaseLook(exists=True, schema=schema, workers=alive[0] if alive else 0)
     except psycopg.Error as error:
         raise unavailable() from error

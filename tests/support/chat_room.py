@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from heartrule.domain.conversation import Audience
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.chat import ChatLoop
 from heartrule_cli.chat_end import ChatEnd
 from heartrule_cli.conversation_stream import ConversationStream, Wish
@@ -118,14 +119,21 @@ class Room:
 
 
 @asynccontextmanager
-async def room(fake: FakeExecutor, lines: Lines, *, live: bool = False) -> AsyncIterator[Room]:
+async def room(
+    fake: FakeExecutor,
+    lines: Lines,
+    *,
+    live: bool = False,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> AsyncIterator[Room]:
     """Serve the fake and yield a chat with it."""
     out = Paper()
     async with serving(fake) as address, executor_at(address) as executor:
         wish = Wish(
             session_id=SESSION, after_sequence=0, drafts=live, audiences=frozenset(Audience)
         )
-        printer = EventPrinter(Screen(out, Style(colours=False), live=live), debug=False)
+        screen = Screen(out, Style(colours=False), live=live)
+        printer = EventPrinter(screen, debug=False, language=language)
         conversation = ConversationStream(executor, wish)
         chat = ChatLoop(conversation=conversation, printer=printer, lines=lines)
         chat.waits.analysis_s = 0.2

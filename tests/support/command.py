@@ -29,8 +29,9 @@ def session_in(text: str) -> str:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return what the command's environment holds: our code, no colours, and what is given."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **more}
+    """Return what the command's environment holds: our code, English, no colours, what is given."""
+    own = {"PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    return {**os.environ, **own, **more}
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ class Findings:
         return len(self._found) > MAX_FINDINGS
 
     def error(
-        self, spot: Spot, message: str, rule: CheckRule | FindingCode = CheckRule.OTHER
+        self, spot: Spot, message: Said, rule: CheckRule | FindingCode = CheckRule.OTHER
     ) -> None:
         """Report an error that the catalogue of the script language does not have."""
         self._add(spot, message, FindingSeverity.ERROR, rule)

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain import events as body
-from heartrule.words.failures import failure_sentence
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
+from heartrule.words.failures import failure_sentence
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
@@ -49,7 +50,7 @@ async def test_a_turn_that_fails_for_a_passing_reason_is_tried_again() -> None:
     assert talk.end == ChatEnd(how=ChatOutcome.LINES_ENDED)
     assert talk.lines.count("echo hi") == 1
     assert talk.lines.count("  the turn failed: no provider (MODEL_UNAVAILABLE)") == 1
-    assert talk.lines.count("  (it failed again, for the same reason)") == 1
+    assert talk.lines.count("  (trying again, up to 4 times in all …)") == 1
 
 
 async def test_a_rejected_key_is_said_once_and_not_tried_again() -> None:
@@ -70,7 +71,34 @@ async def test_a_turn_that_fails_for_good_ends_an_unattended_chat() -> None:
 
 async def test_a_turn_that_keeps_failing_is_given_up() -> None:
     """A model that is down for long does not hold a pipe for ever."""
-    assert (await talked(failing(99), "hi")).end == ChatEnd(how=ChatOutcome.FAILED)
+    talk = await talked(failing(99), "hi")
+    assert talk.end == ChatEnd(how=ChatOutcome.FAILED)
+    assert [line for line in talk.lines if "try" in line or "tried" in line] == [
+        "  (trying again, up to 4 times in all …)",
+        "  (tried 4 times without success; mend the cause, then go on with the command below)",
+    ]
+
+
+async def test_attempts_change_one_line_of_a_terminal() -> None:
+    """A person who watches sees how often it was tried, and no list of the same words."""
+    async with room(failing(2), Listed(["hi"]), live=True) as entered:
+        shown = "".join((await entered.talk()).lines)
+    assert [f"attempt {number} of 4" in shown for number in (2, 3, 4)] == [True, True, False]
+    assert shown.count("the turn failed") == 1
+
+
+async def test_a_chat_is_told_in_the_language_of_its_reader() -> None:
+    """No English word stands around a Chinese conversation."""
+    entered_in = ReaderLanguage.CHINESE
+    async with room(failing(99), Listed(["你好"]), language=entered_in) as entered:
+        talk = await entered.talk()
+    told = [line for line in talk.lines if line.startswith("  ")]
+    assert told == [
+        "  p › t › ask · 第 1 轮，最多 3 轮",
+        "  这一回合失败了：no provider (MODEL_UNAVAILABLE)",
+        "  （正在重试，总共最多 4 次 …）",
+        "  （试了 4 次都没有成功；请先排除原因，再用下面的命令继续）",
+    ]
 
 
 async def test_a_person_decides_whether_a_failed_turn_is_tried_again() -> None:
@@ -86,7 +114,7 @@ async def test_a_failed_opening_is_tried_by_opening_again() -> None:
     failed = body.TurnEnded(outcome=body.Outcome.FAILED, problem=DOWN, state=None)
     fake = FakeExecutor(openings=[(failed,), (said("m", "hello"), ended())])
     talk = await talked(fake, "hi")
-    assert talk.lines[1:] == ["hello", POSITION, "> hi", "echo hi", POSITION]
+    assert talk.lines[2:] == ["hello", POSITION, "> hi", "echo hi", POSITION]
     assert (len(fake.opened_after), talk.end.how) == (2, ChatOutcome.LINES_ENDED)
 
 

@@ -116,4 +116,4 @@ def test_variables_list_what_a_process_understands() -> None:
 def test_an_unknown_variable_is_noticed_with_a_guess() -> None:
     """A misspelt name is worth a warning that says which one was meant."""
     told = unknown_variables({"HEARTRULE_PROT": "1", "PATH": "/"}, ExampleSettings)
-    assert told == ("HEARTRULE_PROT is unknown; did you mean HEARTRULE_PORT?",)
+    assert told == {"HEARTRULE_PROT": "HEARTRULE_PORT"}

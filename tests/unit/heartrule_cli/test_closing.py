@@ -10,7 +10,7 @@ HERE = Invocation(program="heartrule")
 
 
 def closing(end: ChatEnd) -> list[str]:
-    return list(closing_lines(end, STATE, "ses_1", HERE))
+    return list(map(str, closing_lines(end, STATE, "ses_1", HERE)))
 
 
 def test_the_scripts_end_names_the_way_to_read_it_again() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.__main__ import main, parser
+from heartrule_cli.command_parser import language_named
 from heartrule_cli.scripts import bundle_of
 
 
@@ -62,3 +64,43 @@ COMP_WORDS=(heartrule show --f) COMP_CWORD=2; _shtab_heartrule x --f show
 echo ${{COMPREPLY[@]}}"""
     told = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=False)
     assert told.stdout.split() == ["sessions", "--format"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["shwo"], "没有 'shwo' 这个命令；是不是 show？"),
+        (["completion", "fish"], "参数 shell：不认识 'fish'；可以写 bash、zsh、tcsh"),
+        (["new"], "缺少这些参数：NAME"),
+        (["run"], "下列参数要写一个：FILE --session"),
+        (["up", "--prot"], "不认识的参数：--prot"),
+        (["up", "--port"], "参数 --port：要有一个值"),
+        (["check"], "缺少这些参数：FILE"),
+        (["rehearse", "a", "--with"], "参数 --with：至少要有一个值"),
+        (["chat", "--script", "a", "--session", "b"], "参数 --session：不能和 --script 一起用"),
+        (["doctor", "--wait", "x"], "参数 --wait：'x' 不是数字"),
+    ],
+)
+def test_wrong_arguments_are_told_in_the_language_of_whoever_typed_them(
+    line: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that argparse finds, and those that this parser finds."""
+    with pytest.raises(SystemExit):
+        parser(ReaderLanguage.CHINESE).parse_args(line)
+    told = capsys.readouterr().err
+    assert told.startswith("用法：heartrule")
+    assert f"：错误：{said}" in told or said in told.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        (["--lang", "zh-CN", "show", "x"], "zh-CN"),
+        (["show", "x", "--lang=zh"], "zh-CN"),
+        (["show", "x"], ""),
+    ],
+)
+def test_every_command_takes_the_language(line: list[str], language: str) -> None:
+    """Before its name, or among its arguments."""
+    assert parser().parse_args(line).lang == language
+    assert language.startswith(language_named(line))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from heartrule.domain.errors import HeartRuleError
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.doctor.findings import (
     DoctorFinding,
     DoctorSection,
@@ -57,6 +60,15 @@ def test_texts_stand_below_each_other_and_remedies_below_them() -> None:
     ]
 
 
+def test_the_page_is_told_in_the_language_of_its_reader() -> None:
+    """Headings, levels, sentences of failures and the last line."""
+    failed = replace(WRONG, text="", failure={"cause": "quota", "provider": "p"})
+    section = DoctorSection(title=say("cli.doctor.models"), findings=(failed,))
+    told = list(section_lines(section, Style(colours=False), ReaderLanguage.CHINESE))
+    assert told == ["模型", "  key  错误：p 的账户额度已用完；请充值后重试。"]
+    assert closing_line([section], ReaderLanguage.CHINESE) == "1 处错误"
+
+
 def test_the_page_is_json_for_tools() -> None:
     """With levels, texts and remedies."""
     page = json.loads(json.dumps(page_json([DoctorSection(title="A", findings=(DOUBTFUL,))])))
@@ -80,7 +92,8 @@ def test_settings_are_shown_without_secrets_and_misspelt_ones_are_named() -> Non
     assert shown["HEARTRULE_CONTEXT_TOKENS"] == "9000"
     assert shown["HEARTRULE_DATABASE_URL"] == "postgresql://•••@h/d?•••"
     assert "HOME" not in shown
-    assert [each.text for each in findings if each.level is FindingLevel.WARNING] == [
+    warnings = [each for each in findings if each.level is FindingLevel.WARNING]
+    assert [each.told(ReaderLanguage.ENGLISH) for each in warnings] == [
         "is unknown; did you mean HEARTRULE_MODEL?"
     ]
 

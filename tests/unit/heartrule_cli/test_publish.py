@@ -9,7 +9,7 @@ from executor_service.scripts.loading.bundle import Bundle
 from executor_service.scripts.loading.bundle_files import LARGEST_SENT_ALONG
 from heartrule.v1 import script_pb2
 from heartrule_cli.executor_client import ExecutorClient
-from heartrule_cli.session_chat import publish
+from heartrule_cli.script_publishing import publish
 
 
 class Receiver:
