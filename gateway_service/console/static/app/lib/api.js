@@ -116,6 +116,8 @@ export const api = {
   scripts: () => pages('/api/scripts', 'scripts'),
   script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
+  figures: (id, scriptVersion) => json('GET', at('scripts', id, 'figures') + query({ scriptVersion })),
+  scriptOutline: (id, scriptVersion) => json('GET', at('scripts', id, 'outline') + query({ scriptVersion })),
   check: (bundle) => json('POST', '/api/scripts/check', bundle),
   publish: (bundle) => json('POST', '/api/scripts', bundle),
   upload: (picture) => request('POST', '/api/assets', { body: picture }).then((answer) => answer.json()),
