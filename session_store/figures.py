@@ -83,9 +83,7 @@ def strategy_figures(
 def _next(rounds: Iterable[JudgedRound], used: UsedStrategy) -> list[JudgedRound]:
     """Return the first round of a later turn; none where there is none."""
     later = (
-        each
-        for each in rounds
-        if each.sequence > used.sequence and each.turn_id != used.turn_id
+        each for each in rounds if each.sequence > used.sequence and each.turn_id != used.turn_id
     )
     return list(islice(later, 1))
 

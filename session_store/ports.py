@@ -71,9 +71,7 @@ class ScriptStore(Protocol):
     ) -> tuple[list[ScriptRecord], str]:
         """Return a script's versions, newest first, without files; NotFound where it has none."""
 
-    async def script_figures(
-        self, tenant: str, script_id: str, version: str = ""
-    ) -> ScriptFigures:
+    async def script_figures(self, tenant: str, script_id: str, version: str = "") -> ScriptFigures:
         """Return how the sessions of a version, or of the newest, went; NotFound otherwise."""
 
 

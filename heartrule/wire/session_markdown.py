@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import cast
@@ -43,9 +43,7 @@ _INCOMPLETE = {
 }
 
 
-async def markdown_of(
-    pieces: AsyncIterator[Piece], language: ReaderLanguage
-) -> AsyncIterator[str]:
+async def markdown_of(pieces: AsyncIterator[Piece], language: ReaderLanguage) -> AsyncIterator[str]:
     """Yield the transcript as it is read: heading, turns with what was said, values at the end.
 
     Texts of clients, models and scripts are shown as they are and format nothing.
@@ -118,8 +116,9 @@ class _Page:
         """Return the values that the session has, or had when it left their scopes."""
         if not self.values:
             return ""
+        title = self._told(say("transcript.values"))
         lines = [f"- {shown(name)}: {shown(value)}" for name, value in self.values.items()]
-        return "\n".join(["", f"## {self._told(say('transcript.values'))}", "", *lines, ""])
+        return "\n".join(["", f"## {title}", "", *lines, ""])
 
     def _turn_words(self) -> Words:
         if self.turns == 0:

@@ -38,7 +38,7 @@ def script_figures(
     script = load_script(db, tenant, script_id, version)
     name = {"at_tenant": tenant, "at_script": script_id, "at_version": script.version}
     found = db.execute(statements.NEWEST, name).all()
-    counted = found[:statements.MOST_SESSIONS]
+    counted = found[: statements.MOST_SESSIONS]
     values = {"at_tenant": tenant, "ids": [row.session_id for row in counted]}
     ends = Counter(row.end_reason for row in counted)
     return ScriptFigures(
@@ -130,7 +130,10 @@ def _figures(place: _Place, told: _Told) -> ActionFigures:
 
 def _strategies(db: sa.Connection, values: Values) -> tuple[StrategyFigures, ...]:
     used = [
-        *(_used(row, suggestion=row.suggestion or "") for row in db.execute(statements.CONSUMED, values)),
+        *(
+            _used(row, suggestion=row.suggestion or "")
+            for row in db.execute(statements.CONSUMED, values)
+        ),
         *(_used(row, recommended=True) for row in db.execute(statements.RECOMMENDED, values)),
     ]
     if not used:
@@ -144,9 +147,7 @@ def _strategies(db: sa.Connection, values: Values) -> tuple[StrategyFigures, ...
 
 
 def _used(row: Found, *, suggestion: str = "", recommended: bool = False) -> UsedStrategy:
-    return UsedStrategy(
-        suggestion=suggestion, recommended=recommended, **copied(row, _OF_ROUND)
-    )
+    return UsedStrategy(suggestion=suggestion, recommended=recommended, **copied(row, _OF_ROUND))
 
 
 def _models(db: sa.Connection, values: Values) -> tuple[ModelFigures, ...]:

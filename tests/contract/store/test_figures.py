@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from heartrule.domain.action_result import ActionResult
 from heartrule.domain.errors import NotFound
+from heartrule.domain.exits import ExitDecision, ExitReason
+from heartrule.domain.figures import AdviceCount, ExitCount
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.monitoring import AdviceState
+from heartrule.domain.monitoring import AdviceState, MonitorAnalysis, StrategySuggestion
 from session_store.ports import Store
 from session_store.records import ScriptRecord
 from tests.support.store_builders import (
@@ -14,8 +19,8 @@ from tests.support.store_builders import (
     advised,
     begun,
     created,
-    ended,
     failure,
+    judged,
     judged_turn,
     opened,
 )
@@ -33,20 +38,41 @@ async def published(store: Store, key: SessionKey) -> tuple[str, str]:
     return record.script_id, record.script_version
 
 
-async def test_rounds_and_advice_are_counted_by_action(store: Store) -> None:
-    """Also what became of the advice; a session that waits is stopped where it stands."""
+def over(round_no: int) -> ActionResult:
+    """Return the result of a round that ends its action."""
+    reason = ExitReason.USER_BLOCKED
+    decision = ExitDecision(should_exit=True)
+    ends = judged(round_no)
+    return replace(ends, completed=True, exit_reason=reason, exit_decision=decision)
+
+
+async def test_rounds_exits_and_advice_are_counted_by_action(store: Store) -> None:
+    """A session that waits is stopped where it stands; the newest version is meant without one."""
     key = await opened(store)
     script_id, version = await published(store, key)
-    await judged_turn(store, key)
+    await judged_turn(store, key, result=over(1))
     await advised(store)
-    await accept(store, key, "m9")
-    await ended(store, await begun(store, key))
     figures = await store.script_figures(key.tenant, script_id, version)
     assert (figures.sessions, figures.started, figures.finished) == (1, 1, 0)
-    (action,) = [each for each in figures.actions if each.rounds]
-    assert (action.sessions, action.begun, action.stopped) == (1, 1, 1)
-    assert [(each.state, each.count) for each in action.advice] == [(AdviceState.CONSUMED, 1)]
+    (action,) = figures.actions
+    assert (action.sessions, action.begun, action.rounds, action.stopped) == (1, 1, 1, 1)
+    assert action.exits == (ExitCount(exit_reason=ExitReason.USER_BLOCKED, count=1),)
+    assert action.advice == (AdviceCount(state=AdviceState.PENDING, count=1),)
     assert await store.script_figures(key.tenant, script_id) == figures
+
+
+async def test_a_used_strategy_stands_between_two_rounds(store: Store) -> None:
+    """The round whose prompt held it, and the next."""
+    key = await opened(store)
+    script_id, _ = await published(store, key)
+    comfort = MonitorAnalysis(strategy_suggestion=StrategySuggestion.COMFORT)
+    await judged_turn(store, key, result=over(1))
+    await advised(store, analysis=comfort)
+    await judged_turn(store, key, 2, result=over(2), advice_consumed="adv_1")
+    await judged_turn(store, key, 3, result=over(3))
+    (told,) = (await store.script_figures(key.tenant, script_id)).strategies
+    assert (told.suggestion, told.used) == (StrategySuggestion.COMFORT, 1)
+    assert [each.count for each in (*told.before, *told.after)] == [1, 1]
 
 
 async def test_other_versions_forks_and_failures_are_told_apart(store: Store) -> None:

@@ -32,7 +32,7 @@ async def test_an_outline_has_every_action_with_its_config_as_written() -> None:
     ask, say = topic.actions
     assert ask.config["max_rounds"] == 2
     assert (list(ask.writes), list(say.reads)) == (["称呼"], ["称呼"])
-    assert (ask.file, 0 < ask.line < say.line) == ("main.yaml", True)
+    assert (ask.file, 0 < ask.line < say.line) == ("script.yaml", True)
 
 
 async def test_the_outline_of_a_session_has_its_own_replacements() -> None:

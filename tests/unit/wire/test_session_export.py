@@ -49,7 +49,9 @@ class Executor:
             case session_pb2.ListMessagesRequest(page_token=""):
                 opening = said("t0", "ASSISTANT", "你好。\n# 一")
                 return answer(messages=[opening], next_page_token="1")
-        return answer(messages=[said("t1", "CLIENT", "叫我*小林*"), said("t1", "ASSISTANT", "好的")])
+        return answer(
+            messages=[said("t1", "CLIENT", "叫我*小林*"), said("t1", "ASSISTANT", "好的")]
+        )
 
     async def stream(self, request: Message) -> AsyncGenerator[event_pb2.SessionEvent]:
         """Yield a transient event, those of the session, and one that came later."""

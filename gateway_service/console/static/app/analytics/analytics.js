@@ -6,6 +6,8 @@ import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Section } from '../lib/parts.js';
 import { go, href } from '../lib/route.js';
+import { moment } from '../lib/text.js';
+import { filterText } from '../sessions/filter.js';
 import { adviceTotals, countOf, inOrder, roundsEach, share } from './figures.js';
 
 const EXITS = ['exit_criteria_met', 'max_rounds_reached', 'user_blocked', 'off_topic'];
@@ -25,7 +27,8 @@ export function VersionChoice({ place, scriptId, version, versions }) {
   if ((versions ?? []).length < 2) return null;
   return html`<label class="row small">${t('scripts.version')}
     <select value=${version || versions[0].version} onChange=${(event) => go(place, scriptId, event.target.value)}>
-      ${versions.map((one) => html`<option key=${one.version} value=${one.version}>${one.number}</option>`)}</select></label>`;
+      ${versions.map((one) => html`<option key=${one.version} value=${one.version}>${one.number}</option>`)}
+    </select></label>`;
 }
 
 /** Head of the pages about a script: its name, its version, and the ways to the others. */
@@ -66,8 +69,9 @@ function Actions({ figures, outline }) {
         const made = (one.advice ?? []).reduce((sum, { count }) => sum + count, 0);
         return html`<tr key=${`${one.phaseId}/${one.topicId}/${one.techniqueId}/${one.actionId}`}>
           <td class="lead"><strong>${one.actionId}</strong>
-            <div class="small soft"><bdi>${[one.techniqueId || one.topicId, one.actionType].join(' · ')}</bdi></div></td>
-          ${cell('reached', html`${one.sessions} <span class="soft small">${share(one.sessions, figures.sessions)}%</span>`)}
+            <div class="small soft"><bdi>${one.techniqueId || one.topicId} · ${one.actionType}</bdi></div></td>
+          ${cell('reached', html`${one.sessions}
+            <span class="soft small">${share(one.sessions, figures.sessions)}%</span>`)}
           ${cell('stopped', one.stopped ? html`<span class="pill warn">${one.stopped}</span>` : '0')}
           ${cell('rounds', rounds === null ? '—' : average.format(rounds))}
           ${cell('exits', exits.length ? html`<ul class="plain">${exits.map(([reason, n]) => html`<li key=${reason}>
@@ -107,6 +111,7 @@ function Models({ figures }) {
   const { t, term, language } = useWords();
   const number = new Intl.NumberFormat(language);
   const rows = figures.models ?? [];
+  const each = (one) => Math.round((one.promptTokens + one.completionTokens) / figures.sessions);
   const head = ['purpose', 'model', 'calls', 'tokensIn', 'tokensOut', 'tokensEach'];
   const cell = (name, content) => html`<td class="figure" data-name=${t(`analytics.${name}`)}>${content}</td>`;
   if (!rows.length) return null;
@@ -118,21 +123,23 @@ function Models({ figures }) {
       ${cell('calls', html`${number.format(one.calls)}${one.failed > 0 && html` <span class="pill bad">
         ${t('analytics.failedCalls', { n: one.failed })}</span>`}`)}
       ${cell('tokensIn', number.format(one.promptTokens))}${cell('tokensOut', number.format(one.completionTokens))}
-      ${cell('tokensEach', number.format(Math.round((one.promptTokens + one.completionTokens) / figures.sessions)))}</tr>`)}
+      ${cell('tokensEach', number.format(each(one)))}</tr>`)}
     </tbody></table></div><//>`;
 }
 
 /** The sessions in which a strategy may have been used, each with its own comparison. */
 function Examples({ scriptId, version }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const [shown, setShown] = useState(false);
-  const filter = `script_id = ${JSON.stringify(scriptId)} AND script_version = ${JSON.stringify(version)} AND had_advice = true`;
-  const [page] = useLoaded(() => (shown ? api.sessions({ filter, pageSize: 20 }) : Promise.resolve(null)), [shown, filter]);
+  const filter = filterText({ scriptId, version, advice: 'true', label: '' });
+  const [page] = useLoaded(
+    () => (shown ? api.sessions({ filter, pageSize: 20 }) : Promise.resolve(null)), [shown, filter],
+  );
   if (!shown) return html`<div><button onClick=${() => setShown(true)}>${t('analytics.examples')}</button></div>`;
   const sessions = page?.sessions ?? [];
   return html`<${Section} title=${t('analytics.examples')} empty=${t('analytics.noExamples')}>
     <ul>${sessions.map((one) => html`<li key=${one.sessionId}><a href=${href('effects', one.sessionId)}>
-      ${one.title || one.scriptId} · ${one.createTime.slice(0, 16).replace('T', ' ')}</a></li>`)}</ul><//>`;
+      ${one.title || one.scriptId} · ${moment(one.createTime, language)}</a></li>`)}</ul><//>`;
 }
 
 /** The page. */

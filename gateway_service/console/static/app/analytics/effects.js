@@ -4,7 +4,7 @@ import { html } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
-import { Problem } from '../lib/parts.js';
+import { Facts, Problem } from '../lib/parts.js';
 import { href } from '../lib/route.js';
 
 const WORDS = ['userEngagement', 'emotionalIntensity', 'understandingLevel'];
@@ -32,11 +32,12 @@ export function effectsOf(metrics, feedback, decisions) {
 
 function Side({ name, entry }) {
   const { t, term } = useWords();
-  const rows = WORDS.map((word) => [word, entry?.metrics?.[word]]).filter(([, words]) => words);
+  const rows = WORDS.map((word) => [t(`metric.${word}`), entry?.metrics?.[word]]);
   return html`<div class="grow"><h3>${name}</h3>${!entry ? html`<p class="soft">—</p>` : html`
     <p>${entry.progressSuggestion && html`<span class=${`pill ${entry.progressSuggestion === 'blocked' ? 'bad' : ''}`}>
-      ${term('suggestion', entry.progressSuggestion)}</span>`} <span class="small soft">${t('advice.about', { n: entry.round })}</span></p>
-    <dl class="facts">${rows.map(([word, words]) => html`<dt key=${word}>${t(`metric.${word}`)}</dt><dd>${words}</dd>`)}</dl>`}</div>`;
+      ${term('suggestion', entry.progressSuggestion)}</span>`}
+      <span class="small soft"> ${t('advice.about', { n: entry.round })}</span></p>
+    <${Facts} rows=${rows} />`}</div>`;
 }
 
 /** The page. */
@@ -47,7 +48,8 @@ export function Effects({ sessionId }) {
     return effectsOf(...(await Promise.all(read)));
   }, [sessionId]);
   return html`<div class="scroll"><div class="page stack">
-    <div class="row spread"><h1>${t('effects.title')}</h1><a class="button" href=${href('sessions', sessionId)}>${t('run.back')}</a></div>
+    <div class="row spread"><h1>${t('effects.title')}</h1>
+      <a class="button" href=${href('sessions', sessionId)}>${t('run.back')}</a></div>
     <p class="small soft">${t('effects.hint')}</p><${Problem} problem=${problem} />
     ${found && !found.length && html`<p class="empty">${t('effects.none')}</p>`}
     ${(found ?? []).map((one, i) => html`<article class="card stack" key=${i}>

@@ -16,17 +16,18 @@ export function byPlace(figures) {
   return (place) => found.get(name(place));
 }
 
-/** The actions in the order of the script, those of techniques behind the topic's own; with the names of their places. */
+/** The actions in the order of the script, those of techniques behind all of its own. */
 export function inOrder(figures, outline) {
+  const place = (phaseId, topicId, actionId) => JSON.stringify([phaseId, topicId, actionId]);
   const order = new Map();
   for (const phase of outline?.phases ?? []) {
     for (const topic of phase.topics) {
-      for (const action of topic.actions) order.set(JSON.stringify([phase.phaseId, topic.topicId, action.actionId]), order.size);
+      for (const action of topic.actions) order.set(place(phase.phaseId, topic.topicId, action.actionId), order.size);
     }
   }
-  const rank = (one) => (one.techniqueId ? Infinity : order.get(JSON.stringify([one.phaseId, one.topicId, one.actionId])) ?? Infinity);
-  return [...(figures?.actions ?? [])].map((one, i) => [rank(one), i, one])
-    .sort((one, other) => (one[0] === other[0] ? one[1] - other[1] : one[0] - other[0])).map(([, , one]) => one);
+  const last = order.size;
+  const rank = (one) => (one.techniqueId ? last : order.get(place(one.phaseId, one.topicId, one.actionId)) ?? last);
+  return [...(figures?.actions ?? [])].sort((one, other) => rank(one) - rank(other));
 }
 
 /** Sums over the actions of what became of advice. */

@@ -1,5 +1,5 @@
-// A script as a map, before anything runs: phases, topics, actions with conditions, branches, skills, what each reads and
-// writes, what the check found at its place; and where sessions went, as soon as there are some.
+// A script as a map, before anything runs: phases, topics, actions with conditions, branches, skills, what each reads
+// and writes, what the check found at its place; and where sessions went, as soon as there are some.
 
 import { html } from '../../vendor/preact.js';
 import { ScriptHead } from '../analytics/analytics.js';
@@ -15,7 +15,8 @@ const EXITS = ['exit_criteria_met', 'max_rounds_reached', 'user_blocked', 'off_t
 
 function Names({ name, names }) {
   if (!names?.length) return null;
-  return html`<span class="map-names"><span class="soft">${name}</span> ${names.map((one) => html`<code key=${one}>${one}</code> `)}</span>`;
+  return html`<span class="map-names"><span class="soft">${name}</span>
+    ${names.map((one) => html` <code key=${one}>${one}</code>`)}</span>`;
 }
 
 function Condition({ text }) {
@@ -59,11 +60,13 @@ function Action({ action, about, place }) {
     <${Condition} text=${action.condition} />
     ${fields.length > 0 && html`<ul class="small plain">${fields.map(([name, label, options]) => html`<li key=${name}>
       ${label || name}${options.length > 0 && html` <span class="soft">${options.join(' / ')}</span>`}</li>`)}</ul>`}
-    <p class="small"><${Names} name=${t('map.reads')} names=${action.reads} /> <${Names} name=${t('map.writes')} names=${action.writes} />
+    <p class="small"><${Names} name=${t('map.reads')} names=${action.reads} />
+      <${Names} name=${t('map.writes')} names=${action.writes} />
       <${Names} name=${t('map.decides')} names=${decides} /></p>
     <${Findings} findings=${about.findings(action)} />
     <${Went} figures=${about.figures({ ...place, actionId: action.actionId })} whole=${about.sessions} />
-    ${technique && !place.techniqueId && html`<details><summary>${t('map.skill', { name: technique.techniqueName || technique.techniqueId })}</summary>
+    ${technique && !place.techniqueId && html`<details>
+      <summary>${t('map.skill', { name: technique.techniqueName || technique.techniqueId })}</summary>
       <ol>${technique.topic.actions.map((one) => html`<${Action} key=${one.actionId} action=${one} about=${about}
         place=${{ ...place, techniqueId: technique.techniqueId }} />`)}</ol></details>`}</li>`;
 }
@@ -96,7 +99,8 @@ export function ScriptMap({ scriptId, version = '' }) {
   };
   return html`<div class="scroll"><div class="page stack">
     <${ScriptHead} here="map" scriptId=${scriptId} version=${version} versions=${versions} />
-    <p class="small soft">${t('map.hint')}${figures?.sessions ? ` ${t('map.counted', { n: figures.sessions })}` : ''}</p>
+    <p class="small soft">${t('map.hint')}
+      ${figures?.sessions > 0 && ` ${t('map.counted', { n: figures.sessions })}`}</p>
     <${Problem} problem=${problem} />
     ${elsewhere.length > 0 && html`<div class="card"><${Findings} findings=${elsewhere} /></div>`}
     ${outline && html`<${Outline} outline=${outline} about=${about} />`}

@@ -12,7 +12,8 @@ export function fieldsOf(config) {
   const fields = config?.form?.fields;
   if (!Array.isArray(fields)) return [];
   return fields.map((field) => [
-    String(field?.name ?? ''), String(field?.label ?? ''), Array.isArray(field?.options) ? field.options.map(String) : [],
+    String(field?.name ?? ''), String(field?.label ?? ''),
+    Array.isArray(field?.options) ? field.options.map(String) : [],
   ]);
 }
 
@@ -27,7 +28,9 @@ export function decidedBy(outline, action) {
 }
 
 function actionsIn(outline) {
-  const topics = [...(outline?.phases ?? []).flatMap((phase) => phase.topics), ...(outline?.techniques ?? []).map((one) => one.topic)];
+  const topics = [
+    ...(outline?.phases ?? []).flatMap((phase) => phase.topics), ...(outline?.techniques ?? []).map((one) => one.topic),
+  ];
   return topics.flatMap((topic) => topic.actions);
 }
 
@@ -35,7 +38,8 @@ function actionsIn(outline) {
 export function findingsBy(outline, findings) {
   const actions = actionsIn(outline);
   const begins = new Map();
-  for (const { file, line } of actions) begins.set(file, [...(begins.get(file) ?? []), line].sort((one, other) => one - other));
+  for (const { file, line } of actions) begins.set(file, [...(begins.get(file) ?? []), line]);
+  for (const lines of begins.values()) lines.sort((one, other) => one - other);
   const placed = new Map();
   const others = [];
   for (const finding of findings) {

@@ -64,7 +64,8 @@ export function Filter({ asked, scripts, onChange }) {
   const yesNo = [['true', t('filter.yes')], ['false', t('filter.no')]];
   const many = Object.entries(asked).filter(([name, value]) => value && name !== 'order').length;
   return html`<details class="card session-filter" open=${many > 0}>
-    <summary>${t('filter.title')}${many > 0 && html` <span class="pill info">${t('filter.count', { n: many })}</span>`}</summary>
+    <summary>${t('filter.title')}
+      ${many > 0 && html` <span class="pill info">${t('filter.count', { n: many })}</span>`}</summary>
     <form onSubmit=${(event) => event.preventDefault()}>
       <${Choice} name=${t('filter.script')} any=${t('filter.any')} value=${asked.scriptId}
         choices=${scripts.map((one) => [one.scriptId, one.sessionName || one.scriptId])}

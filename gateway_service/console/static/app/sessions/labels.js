@@ -19,9 +19,9 @@ export function LabelEditor({ session, onChange }) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState(null);
-  const put = (labels, changed) => api.updateSession(session.sessionId, { labels, updateMask: `labels.${changed}` }).then(
-    (now) => { setProblem(null); setName(''); setValue(''); onChange(now); }, setProblem,
-  );
+  const done = (now) => { setProblem(null); setName(''); setValue(''); onChange(now); };
+  const put = (labels, changed) => api.updateSession(session.sessionId, { labels, updateMask: `labels.${changed}` })
+    .then(done, setProblem);
   const add = (event) => {
     event.preventDefault();
     put({ [name.trim()]: value.trim() }, name.trim());
