@@ -46,7 +46,8 @@ function Start({ scripts, onProblem }) {
 function Exports({ sessionId }) {
   const { t, language } = useWords();
   const link = (format) => api.exported(sessionId, { format, language: language === 'zh' ? 'zh-CN' : 'en' });
-  return html`<a class="button" download href=${link('markdown')}>${t('sessions.transcript')}</a>
+  return html`<a class="button" href=${href('effects', sessionId)}>${t('effects.title')}</a>
+    <a class="button" download href=${link('markdown')}>${t('sessions.transcript')}</a>
     <a class="button" download href=${link('json')}>${t('sessions.json')}</a>`;
 }
 
