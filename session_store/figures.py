@@ -56,8 +56,8 @@ def strategy_figures(
     the client did with it.
     """
     of_instance: Mapping[_Name, list[JudgedRound]] = defaultdict(list)
-    for each in rounds:
-        of_instance[each.session_id, each.action_instance_id].append(each)
+    for judged in rounds:
+        of_instance[judged.session_id, judged.action_instance_id].append(judged)
     told: Mapping[tuple[bool, str], _Told] = defaultdict(_Told)
     for each in used:
         own = of_instance[each.session_id, each.action_instance_id]

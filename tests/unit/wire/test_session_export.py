@@ -18,7 +18,7 @@ def said(turn: str, role: str, text: str) -> message_pb2.Message:
     """Return a stored message."""
     parts = [message_pb2.Part(text=text)]
     role = f"ROLE_{role}"
-    return message_pb2.Message(turn_id=turn, role=role, parts=parts, message_id=text)  # type: ignore[arg-type]  # by name
+    return message_pb2.Message(turn_id=turn, role=role, parts=parts, message_id=text)
 
 
 def named(name: str, value: Any, *, archived: bool = False) -> variable_pb2.VariableValue:
