@@ -11,8 +11,8 @@ from google.protobuf.message import Message
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import event_pb2
-from heartrule.wire.session_markdown import markdown_of
-from heartrule.wire.session_pieces import LISTS, SINGLE, session_pieces
+from heartrule.wire.exports.session_markdown import markdown_of
+from heartrule.wire.exports.session_pieces import LISTS, SINGLE, session_pieces
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
 

@@ -16,8 +16,8 @@ from gateway_service.json_encoding import encode
 from gateway_service.openapi import fails, returns
 from gateway_service.responses import JSON
 from gateway_service.route import Executor, GatewayRoute, SessionId
-from heartrule.wire.session_markdown import markdown_of
-from heartrule.wire.session_pieces import LISTS, SINGLE, Piece, session_pieces
+from heartrule.wire.exports.session_markdown import markdown_of
+from heartrule.wire.exports.session_pieces import LISTS, SINGLE, SessionPiece, session_pieces
 from heartrule.words.language import ACCEPT_LANGUAGE, language_of
 
 _MARKDOWN = "text/markdown"
@@ -36,7 +36,7 @@ class ExportQuery(QueryParameters):
     """In the place of `Accept-Language`, for links."""
 
 
-router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
+router = APIRouter(route_class=GatewayRoute)
 
 
 @router.get(
@@ -59,7 +59,7 @@ async def export(
     return _file(json_of(_from(first, pieces)), JSON, f"{session_id}.json")
 
 
-async def json_of(pieces: AsyncIterator[Piece]) -> AsyncGenerator[bytes]:
+async def json_of(pieces: AsyncIterator[SessionPiece]) -> AsyncGenerator[bytes]:
     """Yield one JSON object that has every section, in the order of the pieces."""
     section = ""
     async for piece in pieces:
@@ -81,7 +81,9 @@ def _between(before: str, after: str) -> str:
     return text + ("," if before else "") + f'"{after}":' + ("[" if after in LISTS else "")
 
 
-async def _from(first: Piece, rest: AsyncIterator[Piece]) -> AsyncGenerator[Piece]:
+async def _from(
+    first: SessionPiece, rest: AsyncIterator[SessionPiece]
+) -> AsyncGenerator[SessionPiece]:
     yield first
     async for piece in rest:
         yield piece

@@ -14,7 +14,6 @@ from session_store.sql.sessions import (
     calls,
     erasure,
     events,
-    figures,
     histories,
     rewind,
     scripts,
@@ -51,7 +50,6 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlThreadStore, SqlRetentionStore):
     load_script = reads(scripts.load_script)
     list_scripts = reads(scripts.list_scripts)
     list_script_versions = reads(scripts.list_script_versions)
-    script_figures = reads(figures.script_figures)
     save_asset = writes(scripts.save_asset)
     find_assets = reads(scripts.find_assets)
     load_asset = reads(scripts.load_asset)

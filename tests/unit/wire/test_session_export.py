@@ -8,9 +8,9 @@ from typing import Any
 from google.protobuf.message import Message
 
 from heartrule.v1 import event_pb2, execution_pb2, message_pb2, session_pb2, variable_pb2
+from heartrule.wire.exports.session_markdown import markdown_of, shown
+from heartrule.wire.exports.session_pieces import session_pieces
 from heartrule.wire.json_values import fill_value
-from heartrule.wire.session_markdown import markdown_of, shown
-from heartrule.wire.session_pieces import session_pieces
 from heartrule.words.language import ReaderLanguage
 
 

@@ -70,7 +70,7 @@ function Actions({ figures, outline }) {
         return html`<tr key=${`${one.phaseId}/${one.topicId}/${one.techniqueId}/${one.actionId}`}>
           <td class="lead"><strong>${one.actionId}</strong>
             <div class="small soft"><bdi>${one.techniqueId || one.topicId} · ${one.actionType}</bdi></div></td>
-          ${cell('reached', html`${one.sessions}
+          ${cell('reached', html`${`${one.sessions} `}
             <span class="soft small">${share(one.sessions, figures.sessions)}%</span>`)}
           ${cell('stopped', one.stopped ? html`<span class="pill warn">${one.stopped}</span>` : '0')}
           ${cell('rounds', rounds === null ? '—' : average.format(rounds))}

@@ -36,7 +36,7 @@ function Side({ name, entry }) {
   return html`<div class="grow"><h3>${name}</h3>${!entry ? html`<p class="soft">—</p>` : html`
     <p>${entry.progressSuggestion && html`<span class=${`pill ${entry.progressSuggestion === 'blocked' ? 'bad' : ''}`}>
       ${term('suggestion', entry.progressSuggestion)}</span>`}
-      <span class="small soft"> ${t('advice.about', { n: entry.round })}</span></p>
+      <span class="small soft"> ${t('effects.round', { n: entry.round })}</span></p>
     <${Facts} rows=${rows} />`}</div>`;
 }
 

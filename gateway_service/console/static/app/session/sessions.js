@@ -63,7 +63,7 @@ function Row({ session, alert, ticked, onTick, onDelete, onChange }) {
   return html`<tr class=${open ? 'opened' : ''}>
     <td><input type="checkbox" aria-label=${t('sessions.choose', { name })} checked=${ticked} onChange=${onTick} /></td>
     <td class="lead"><a href=${href('sessions', session.sessionId)}>${name}</a>${under && html`<div class="small soft"><bdi>${under}</bdi></div>`}
-      <${Labels} labels=${session.labels} /></td>
+      <div><${Labels} labels=${session.labels} /></div></td>
     <td data-name=${t('sessions.status')}><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
       ${alert && html`<span class=${`pill ${toneOf(alert.level)}`}>${term('level', alert.level)}</span>`}</td>
     <td class="small when" data-name=${t('sessions.created')}>${moment(session.createTime, language)}</td>

@@ -30,14 +30,14 @@ class SessionCalls(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SessionPiece:
     """One message of a section."""
 
     section: str
     message: Message
 
 
-async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[Piece]:
+async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
     """Yield a session, its state, then its variables, messages and durable events, in this order.
 
     A page is held at a time. Values of sensitive variables are masked, as in every list.
@@ -45,36 +45,36 @@ async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[
     known = await calls.ask(
         session_pb2.GetSessionRequest(session_id=session_id), session_pb2.GetSessionResponse
     )
-    yield Piece("session", known.session)
+    yield SessionPiece("session", known.session)
     asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
     state = (await calls.ask(asked, session_pb2.GetExecutionStateResponse)).state
-    yield Piece("state", state)
+    yield SessionPiece("state", state)
     async for piece in _variables(calls, session_id):
         yield piece
     async for piece in _messages(calls, session_id):
         yield piece
     async with aclosing(_events(calls, session_id, state.sequence)) as events:
         async for event in events:
-            yield Piece("events", event)
+            yield SessionPiece("events", event)
 
 
-async def _variables(calls: SessionCalls, session_id: str) -> AsyncIterator[Piece]:
+async def _variables(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
     request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
     while True:
         page = await calls.ask(request, session_pb2.ListVariablesResponse)
         for each in page.variables:
-            yield Piece("variables", each)
+            yield SessionPiece("variables", each)
         if not page.next_page_token:
             return
         request.page_token = page.next_page_token
 
 
-async def _messages(calls: SessionCalls, session_id: str) -> AsyncIterator[Piece]:
+async def _messages(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
     request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
     while True:
         page = await calls.ask(request, session_pb2.ListMessagesResponse)
         for each in page.messages:
-            yield Piece("messages", each)
+            yield SessionPiece("messages", each)
         if not page.next_page_token:
             return
         request.page_token = page.next_page_token

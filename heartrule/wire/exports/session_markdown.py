@@ -15,15 +15,15 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import execution_pb2, message_pb2, session_pb2, variable_pb2
+from heartrule.wire.exports.session_pieces import SessionPiece
 from heartrule.wire.json_values import read_value
 from heartrule.wire.message_mapping import from_message
-from heartrule.wire.session_pieces import Piece
 from heartrule.wire.times import read_timestamp
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Words, say
 
-_MARKS = re.compile(r"([\\`*_\[\]<>#|~&])")
-_FIRST = re.compile(r"^(\s*\d*)([-+=.)])", re.MULTILINE)
+_MARKS = re.compile(r"([\\`*\[\]<>#|~&]|(?<!\w)_|_(?!\w))")
+_FIRST = re.compile(r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))", re.MULTILINE)
 _ROLES = {
     Role.CLIENT: "transcript.client",
     Role.ASSISTANT: "transcript.assistant",
@@ -43,7 +43,9 @@ _INCOMPLETE = {
 }
 
 
-async def markdown_of(pieces: AsyncIterator[Piece], language: ReaderLanguage) -> AsyncIterator[str]:
+async def markdown_of(
+    pieces: AsyncIterator[SessionPiece], language: ReaderLanguage
+) -> AsyncIterator[str]:
     """Yield the transcript as it is read: heading, turns with what was said, values at the end.
 
     Texts of clients, models and scripts are shown as they are and format nothing.
@@ -137,7 +139,7 @@ class _Page:
 
 def shown(text: str) -> str:
     """Return a text as Markdown that shows it and does nothing."""
-    return _FIRST.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
+    return _FIRST.sub(r"\1\\", _MARKS.sub(r"\\\1", text))
 
 
 def _text(value: JsonValue) -> str:

@@ -21,10 +21,10 @@ from heartrule.domain.figures import (
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import EndReason, ExecutionPosition
 from session_store.codec import load
-from session_store.figures import JudgedRound, UsedStrategy, strategy_figures
 from session_store.records import InstanceState
 from session_store.sql.database.statements import Found, Values, copied
-from session_store.sql.sessions import figure_statements as statements
+from session_store.sql.figures import figure_statements as statements
+from session_store.sql.figures.strategy_uses import JudgedRound, UsedStrategy, strategy_figures
 from session_store.sql.sessions.scripts import load_script
 
 # What a round and a strategy that was used in it have in common.

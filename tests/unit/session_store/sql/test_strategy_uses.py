@@ -5,7 +5,7 @@ from __future__ import annotations
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.figures import ProgressCount, StrategyFigures
 from heartrule.domain.monitoring import StrategySuggestion
-from session_store.figures import JudgedRound, UsedStrategy, strategy_figures
+from session_store.sql.figures.strategy_uses import JudgedRound, UsedStrategy, strategy_figures
 
 BLOCKED = ProgressCount(progress_suggestion=ProgressSuggestion.BLOCKED, count=1)
 GOES_ON = ProgressCount(progress_suggestion=ProgressSuggestion.CONTINUE_NEEDED, count=1)
