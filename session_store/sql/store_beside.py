@@ -12,7 +12,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """What MonitorStore, PlanStore, DecisionStore, SummaryStore and SafetyStore promise; figures."""
+    """What the ports of monitor, plans, decisions, summaries and safety promise; and figures."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
