@@ -16,6 +16,7 @@ from gateway_service.openapi import fails, returns
 from gateway_service.paths import API
 from gateway_service.problems import HttpProblem
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
+from gateway_service.routes import exports
 from gateway_service.routes.chat import place_asked
 from gateway_service.sse import HEARTBEAT, EventStream, frame
 from gateway_service.turns import event_frame
@@ -33,6 +34,7 @@ _EXAMPLE = (
 )
 
 router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
+router.include_router(exports.router)
 
 
 @router.get(

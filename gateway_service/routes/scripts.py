@@ -10,7 +10,7 @@ import anyio
 from fastapi import Body, Query
 from starlette.responses import Response
 
-from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
+from gateway_service.bodies import Name, PublishScript, QueryParameters, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
@@ -26,6 +26,14 @@ from heartrule.v1 import script_pb2
 _PICTURES = "assets/"
 _SCHEMA = "schemas/script.schema.json"
 _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
+
+
+class VersionAsked(QueryParameters):
+    """Of which version of a script."""
+
+    script_version: Name = ""
+    """The version; empty: the one published last."""
+
 
 router = CallRouter(tags=["scripts"])
 router.add_call(
@@ -115,6 +123,21 @@ router.add_call(
     "ListScriptVersions",
     summary="List the versions of a script, newest first",
     example={"versions": [samples.SCRIPT], "nextPageToken": ""},
+)
+
+router.add_call(
+    f"GET {API}/scripts/{{scriptId}}/outline",
+    "GetScriptOutline",
+    query=VersionAsked,
+    inner="outline",
+    summary="Read a version of a script as a tree",
+)
+router.add_call(
+    f"GET {API}/scripts/{{scriptId}}/figures",
+    "GetScriptFigures",
+    query=VersionAsked,
+    inner="figures",
+    summary="Count how the sessions of a version of a script went; no texts",
 )
 
 

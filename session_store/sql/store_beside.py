@@ -5,6 +5,7 @@ from __future__ import annotations
 from session_store.sql.bound import OfEngine, reads, writes
 from session_store.sql.decisions import decision_lists, spending, submitting, workflow_rows
 from session_store.sql.exports import export
+from session_store.sql.figures import script_figures
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -12,7 +13,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """What stores of monitor, plan, decisions, summaries and safety promise, and exports."""
+    """What the ports of monitor, plans, decisions, summaries, safety, exports and figures promise."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
@@ -47,6 +48,8 @@ class SqlStoreBeside(OfEngine):
     )
     spent = reads(spending.spent)
     spend = writes(spending.spend)
+
+    script_figures = reads(script_figures.script_figures)
 
     get_safety = reads(safety_events.get_safety)
     list_safety_events = reads(safety_events.list_safety_events)

@@ -17,7 +17,7 @@ REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 4]
 LISTS = (
     "messages", "variables", "variables/operations", "variables/definitions",
     "variables/snapshots", "exits", "metrics", "strategies", "plan", "plan/edits", "calls",
-    "state", "outline",
+    "state", "outline", "export",
 )  # fmt: skip
 
 
@@ -41,6 +41,34 @@ async def test_everything_kept_can_be_read(what: str) -> None:
         answer = await running.http.get(f"/api/v1/sessions/{session_id}/{what}")
         missing = await running.http.get(f"/api/v1/sessions/ses_x/{what}")
     assert (answer.status_code, missing.status_code) == (200, 404)
+
+
+async def test_an_export_has_all_that_was_said_and_learned() -> None:
+    """As a file, in the contract's JSON; for people, in the language that is asked for."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/v1/sessions/{session_id}"
+        whole = (await running.http.get(f"{path}/export")).json()
+        page = await running.http.get(f"{path}/export?format=markdown&language=zh-CN")
+        messages = (await running.http.get(f"{path}/messages")).json()["messages"]
+    assert whole["messages"] == messages
+    numbers = [event["sequence"] for event in whole["events"]]
+    assert numbers == list(range(1, whole["state"]["sequence"] + 1))
+    assert page.headers["content-disposition"].endswith(f"{session_id}.md")
+    assert "## 第 1 回合" in page.text
+
+
+async def test_the_figures_of_a_script_have_no_text() -> None:
+    """Only ids, words of ours and numbers; its outline is read by version too."""
+    async with running_gateway(around()) as running:
+        await talked(running)
+        answer = await running.http.get("/api/v1/scripts/asking/figures")
+        outline = await running.http.get("/api/v1/scripts/asking/outline")
+    figures = answer.json()
+    (action,) = figures["actions"]
+    assert (figures["sessions"], action["actionId"], action["rounds"]) == (1, "ask_name", 1)
+    assert "慢慢说" not in answer.text
+    assert outline.json()["scriptVersion"] == figures["scriptVersion"]
 
 
 async def test_a_watcher_resumes_by_the_last_id_without_gap_or_repeat() -> None:
