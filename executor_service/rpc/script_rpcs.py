@@ -56,7 +56,7 @@ class ScriptRpcs:
     async def PublishScript(  # noqa: N802
         self, request: script_pb2.PublishScriptRequest, context: Context
     ) -> script_pb2.PublishScriptResponse:
-        """Store a bundle under the hash of its content; the same content is one version.
+        """Store a bundle under the hash of its content as the newest; a trial beside the others.
 
         Techniques of this installation that it uses are stored with it, and count for its version.
 
@@ -69,7 +69,7 @@ class ScriptRpcs:
         if any(found.is_error for found in findings):
             raise invalid_script(findings, language=language)
         await self._keep_pictures(bundle)
-        record = await self._store.save_script(_record(bundle, checked))
+        record = await self._store.save_script(_record(bundle, checked), trial=request.trial)
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
         response.findings.extend(_wire_findings(findings, language))
