@@ -20,6 +20,7 @@ from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
 from executor_service.lint_installation import WorkflowCheck
+from executor_service.rehearsed import Rehearsals
 from executor_service.monitoring.client import GrpcMonitor, open_monitor_channel
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
@@ -94,7 +95,10 @@ class Executor:
         files, may = self._installation, self._opt_outs.allows(DEFAULT_TENANT)
         workflows = WorkflowCheck(self._gate.read_session.plan_facts(DEFAULT_TENANT))
         environment = replace(files.environment, may_opt_out=may, workflows=workflows)
-        add_services(self.sessions, environment, files.crisis.screen, server)
+        root = system_dir(self._settings.system.system_dir)
+        rehearsals = Rehearsals(WorkerPool(self._settings.workers.rehearsals), root)
+        screen = files.crisis.screen
+        add_services(self.sessions, environment, screen, server, rehearsals=rehearsals)
 
     def begin_background(self, port: int) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from executor_service.ports import Workers
+from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.requests import Context, listed, page_of
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
@@ -34,11 +35,14 @@ from session_store.records import AssetRecord, ScriptRecord
 class ScriptRpcs:
     """The rpcs of ScriptService."""
 
-    def __init__(self, store: Store, environment: LintEnvironment, workers: Workers) -> None:
+    def __init__(
+        self, store: Store, environment: LintEnvironment, workers: Workers, rehearsals: Rehearsals
+    ) -> None:
         """Check against `environment`, keep in `store`; what takes long is left to `workers`."""
         self._store = store
         self._environment = environment
         self._workers = workers
+        self._rehearsals = rehearsals
 
     async def CheckScript(  # noqa: N802  the contract's name
         self, request: script_pb2.CheckScriptRequest, context: Context
@@ -51,6 +55,27 @@ class ScriptRpcs:
         if checked.script_id:
             response.script_id = checked.script_id
             response.version = bundle.version
+        return response
+
+    async def RehearseScript(  # noqa: N802
+        self, request: script_pb2.RehearseScriptRequest, context: Context
+    ) -> script_pb2.RehearseScriptResponse:
+        """Play the conversations beside a script, without a model; nothing is stored.
+
+        Raises:
+            InvalidRequest: One that is asked for is not there, or there are too many.
+        """
+        wire = request.bundle
+        bundle = make_bundle(
+            dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
+        )
+        done = await self._rehearsals.play(bundle, request.paths)
+        language = language_asked(context.invocation_metadata())
+        response = script_pb2.RehearseScriptResponse()
+        response.findings.extend(_wire_findings(done.errors, language))
+        for each in done.conversations:
+            told = response.conversations.add(path=each.path, title=each.title, turns=each.turns)
+            told.findings.extend(_wire_findings(each.findings, language))
         return response
 
     async def PublishScript(  # noqa: N802

@@ -10,6 +10,7 @@ from gateway_service.bodies import (
     InterruptBody,
     RequestKey,
     RetryBody,
+    RehearsalQuery,
     VariablesQuery,
 )
 from gateway_service.routes.call_router import CallRouter
@@ -86,6 +87,13 @@ router.add_call(
     "GetTurnTimeline",
     inner="timeline",
     summary="Read the timeline of a turn and of its analyses",
+    tag="history",
+)
+router.add_call(
+    f"GET {_SESSION}/rehearsal",
+    "GetRehearsal",
+    query=RehearsalQuery,
+    summary="Write the session as a conversation file for rehearsals",
     tag="history",
 )
 router.add_call(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode, to_json
 from executor_service.scripts.model.findings import Spot
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.words import Words, say
 from heartrule_cli.rehearsal.doubles import PlayedModel, WrittenModel
 from heartrule_cli.rehearsal.outcome import Difference, Path, Played
 from heartrule_cli.rehearsal.shapes import is_match
@@ -96,11 +97,7 @@ def missing_answers(played: Played, model: PlayedModel | None) -> list[Differenc
     first = model.unanswered[0]
     count = len(model.requests) - len(model.unanswered)
     model.unanswered.clear()
-    message = (
-        f"the model is asked once more ({first.prompt_type}), and its {count} "
-        f"{'answer is' if count == 1 else 'answers are'} used up"
-    )
-    return [_of_turn(played, message)]
+    return [_of_turn(played, say("rehearsal.used_up", prompt=first.prompt_type, count=count))]
 
 
 def unexpected_failures(played: Played) -> list[Difference]:
@@ -110,25 +107,24 @@ def unexpected_failures(played: Played) -> list[Difference]:
     reasons, problem = played.seen.get("rejected"), played.seen.get("problem")
     found = []
     if isinstance(reasons, list) and reasons and "rejected" not in about:
-        message = f"the input is refused ({reasons[0]}); expect `rejected` where that is meant"
-        found.append(_of_turn(played, message))
+        found.append(_of_turn(played, say("rehearsal.refused", reason=str(reasons[0]))))
     if not played.seen.get("outcome") and not reasons and "outcome" not in about:
-        found.append(_of_turn(played, "nobody answers: what comes before this turn fails again"))
+        found.append(_of_turn(played, say("rehearsal.nobody_answers")))
     if isinstance(problem, dict) and not about & _FAILURE:
-        message = f"the turn failed ({problem['reason']}); expect `outcome` where that is meant"
-        found.append(_of_turn(played, message))
+        found.append(_of_turn(played, say("rehearsal.failed", reason=str(problem["reason"]))))
     return found
 
 
-def _of_turn(played: Played, message: str) -> Difference:
+def _of_turn(played: Played, message: Words) -> Difference:
     return Difference(spot=played.turn.spot, turn=played.number, message=message)
 
 
 def unused_answers(key: str, spot: Spot, count: int) -> Difference:
     """Return that the last `count` answers below `key`, the first at `spot`, were not used."""
-    rest = "" if count == 1 else f", nor for the {count - 1} after it"
     return Difference(
         spot=spot,
         expected="to be asked for",
-        message=f"nobody asked for this answer of `{key}`{rest}",
+        message=say("rehearsal.unused", key=key)
+        if count == 1
+        else say("rehearsal.unused_more", key=key, count=count - 1),
     )

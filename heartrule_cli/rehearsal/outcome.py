@@ -28,6 +28,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.skipping import StepSkipped
 from heartrule.model.ports import ChatRequest
+from heartrule.words.words import Said
 from heartrule_cli.rehearsal.decisions_seen import seen_of_decisions
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation, WrittenTurn
 
@@ -50,7 +51,7 @@ class Difference:
     got: JsonValue = None
     word: str = ""
     """The text that has to be in it, or must not."""
-    message: str = ""
+    message: Said = ""
     """Takes the place of expected and got where there are no such values."""
 
 

@@ -9,7 +9,8 @@ import {
 } from '../../vendor/codemirror.js';
 import { columnAfter, complete } from './completion.js';
 
-const look = EditorView.theme({
+/** How an editor looks on this page. */
+export const look = EditorView.theme({
   '&': { height: '100%', fontSize: '13.5px', color: 'var(--ink)', backgroundColor: 'var(--card)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'var(--paper)', color: 'var(--ink-soft)', borderRight: '1px solid var(--line)' },
@@ -29,7 +30,8 @@ const look = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
 });
 
-const colours = HighlightStyle.define([
+/** The colours of YAML. */
+export const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--info)' },
   { tag: [tags.string, tags.content], color: 'var(--ink)' },
   { tag: tags.comment, color: 'var(--ink-soft)', fontStyle: 'italic' },
@@ -61,13 +63,19 @@ function breakLine({ state, dispatch }) {
   return true;
 }
 
-/** Show the editor in `host`. `schema` gives the JSON Schema, or {} before it is known; `phrase` the words of its own panels. */
-export function openEditor({ host, text, label, schema, phrase, onChange }) {
+/** The empty shadow root of `host`, as high as it. */
+export function shadowOf(host) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   root.replaceChildren();
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(':host { display: block; height: 100%; } .cm-editor { height: 100%; }');
   root.adoptedStyleSheets = [sheet];
+  return root;
+}
+
+/** Show the editor in `host`. `schema` gives the JSON Schema, or {} before it is known; `phrase` the words of its own panels. */
+export function openEditor({ host, text, label, schema, phrase, onChange }) {
+  const root = shadowOf(host);
   const state = EditorState.create({
     doc: text,
     extensions: [

@@ -1,0 +1,26 @@
+// Two texts in one column, what was taken away above what was put in. Like the editor it lives in a shadow root.
+
+import { EditorState, EditorView, foldGutter, lineNumbers, syntaxHighlighting, unifiedMergeView, yaml } from '../../vendor/codemirror.js';
+import { PHRASES, colours, look, shadowOf } from './editor.js';
+
+/** Show in `host` how `after` differs from `before`. */
+export function openDifference({ host, before, after, label, phrase }) {
+  const root = shadowOf(host);
+  const state = EditorState.create({
+    doc: after,
+    extensions: [
+      lineNumbers(), foldGutter(), yaml(), look, changes, syntaxHighlighting(colours), EditorView.lineWrapping, EditorState.readOnly.of(true),
+      EditorState.phrases.of(Object.fromEntries([...PHRASES, '$ unchanged lines'].map((each) => [each, phrase(each)]))),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+      unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 }, gutter: true }),
+    ],
+  });
+  const view = new EditorView({ state, parent: root, root });
+  return { close: () => view.destroy() };
+}
+
+const changes = EditorView.theme({
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-soft)' },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-collapsedLines': { background: 'var(--paper)', color: 'var(--ink-soft)' },
+});
