@@ -46,6 +46,8 @@ from gateway_service.routes import (
 )
 from gateway_service.services import Services
 from heartrule import __version__
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import page_words
 
 FOLDER = Path(__file__).parent / "console" / "static"
 _INTRODUCTION = """\
@@ -59,6 +61,7 @@ _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 _SMALLEST_ZIPPED = 1_024
 _ZIP_LEVEL = 6
 _JOINED = "app.js"
+_WORDS = {f"words/{language.value[:2]}.json": page_words(language) for language in ReaderLanguage}
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
     # data: carries pictures within a message; it fetches nothing.
@@ -183,6 +186,10 @@ class ConsoleFiles(StaticFiles):
         """Return a file; 404 where there is none."""
         if path == _JOINED:
             return await self._modules(scope)
+        if words := _WORDS.get(path):
+            answer = self.file_response(words, await anyio.to_thread.run_sync(words.stat), scope)
+            answer.headers["cache-control"] = "no-cache"
+            return answer
         answer = await super().get_response(path, scope)
         if "location" in answer.headers:
             # Starlette builds it from the Host header, which is whatever the caller sent.

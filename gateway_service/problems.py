@@ -18,9 +18,10 @@ from grpc.aio import AioRpcError
 
 from gateway_service.json_encoding import encode
 from heartrule.domain.errors import FieldViolation
-from heartrule.domain.failure_sentences import LANGUAGES, failure_sentence
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import problem_pb2, safety_pb2
+from heartrule.words.failures import failure_sentence
+from heartrule.words.language import ReaderLanguage
 
 TYPE = "urn:heartrule:error:"
 MEDIA_TYPE = "application/problem+json"
@@ -82,7 +83,7 @@ class HttpProblem(Exception):
             "reason": self.reason,
         }
         told: dict[str, JsonValue] = {
-            each: failure_sentence(self.metadata, each) for each in LANGUAGES
+            each: failure_sentence(self.metadata, each) for each in ReaderLanguage
         }
         if all(told.values()):
             body["explanation"] = told

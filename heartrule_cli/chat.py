@@ -11,6 +11,7 @@ from heartrule.chassis import telemetry
 from heartrule.domain.events import Heartbeat, SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.model_failure import LASTING
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.lines import shortened
 from heartrule_cli.narration import problem_text
@@ -50,7 +51,7 @@ class ChatLoop:
     printer: EventPrinter
     lines: Lines
     session_id: str = ""
-    language: str = "en"
+    language: ReaderLanguage = ReaderLanguage.ENGLISH
     """In which failures of the model are told."""
     progress: SessionProgress = field(default_factory=SessionProgress)
     waits: TurnWaits = field(init=False)

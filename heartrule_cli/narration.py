@@ -20,7 +20,6 @@ from heartrule.domain.events import (
     VariableChanged,
 )
 from heartrule.domain.exits import ExitDecision, ExitReason
-from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import Advice, AdviceState
 from heartrule.domain.orchestration import PlanEdit
@@ -36,6 +35,8 @@ from heartrule.domain.variables import (
     VariableScope,
     VariableValue,
 )
+from heartrule.words.failures import failure_sentence
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.text import one_line
 
 _ARROW = " › "
@@ -82,7 +83,7 @@ def incompleteness(message: Message) -> str:
     }.get(message.completeness, "")
 
 
-def problem_text(problem: Problem | None, language: str = "en") -> str:
+def problem_text(problem: Problem | None, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return what went wrong and its stable reason; of a model also what to do, in a language."""
     if problem is None:
         return "no reason was given"

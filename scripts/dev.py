@@ -40,7 +40,6 @@ MEGABYTES = {"run": 75, "dev": 340}
 UNITS = {"B": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3}
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "heartrule" / "v1"
-WORDS = ROOT / "heartrule" / "words"
 
 
 def tool(name: str) -> str:
@@ -332,11 +331,9 @@ def proto_check(_: Sequence[str]) -> None:
 
 
 def words(_: Sequence[str]) -> None:
-    """Compile the catalogues of heartrule/words, which the programs read as .mo files."""
+    """Compile the catalogues of heartrule/words for programs and for the console."""
     install("dev")
-    for source in sorted(WORDS.rglob("*.po")):
-        made, language = source.with_suffix(".mo"), source.parent.parent.name
-        call(tool("pybabel"), "-q", "compile", "-l", language, "-i", str(source), "-o", str(made))
+    call(tool("python"), "-m", "scripts.compile_words")
 
 
 # --- locks and cleaning ---------------------------------------------------------------------------

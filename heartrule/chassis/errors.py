@@ -21,9 +21,9 @@ from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
 
 from heartrule.domain import errors as domain
-from heartrule.domain.failure_sentences import failure_sentence
 from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.domain.problem import Problem
+from heartrule.words.failures import failure_sentence
 
 DOMAIN = "heartrule"
 # A person corrects no more at once; the metadata holds how many there were.

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from heartrule.words.language import ReaderLanguage
 
 FOLDER = Path(__file__).parent
-"""Holds `<language>/LC_MESSAGES/<area>.po`, and the `.mo` made of each."""
+"""Holds `<language>/LC_MESSAGES/<area>.po`, and what is made of them: `.mo`, and JSON for pages."""
 _COUNT = "count"
 _HAN = re.compile("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z0-9`'_]")
@@ -51,6 +51,16 @@ Fact: TypeAlias = "Words | str | float | tuple[Words | str, ...]"
 def say(code: str, /, **facts: Fact) -> Words:
     """Return the words of a code, their braces filled with facts."""
     return Words(code, tuple(facts.items()))
+
+
+def is_known(code: str) -> bool:
+    """Return whether the catalogues have words for a code."""
+    return _template(code, ReaderLanguage.ENGLISH, None) != code
+
+
+def page_words(language: ReaderLanguage) -> Path:
+    """Return the file of what the console says: each code with its text or its plural forms."""
+    return FOLDER / language.folder / "LC_MESSAGES" / "console.json"
 
 
 def told(said: Said, language: ReaderLanguage) -> str:

@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from string import Formatter
 
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
-
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import FOLDER
+from scripts.compile_words import PAGE, words_of
 
 
 def sources(language: ReaderLanguage) -> list[Path]:
@@ -18,22 +16,15 @@ def sources(language: ReaderLanguage) -> list[Path]:
     return sorted((FOLDER / language.folder / "LC_MESSAGES").glob("*.po"))
 
 
-def catalogue(path: Path) -> Catalog:
-    """Return one .po file, read."""
-    with path.open("rb") as file:
-        return read_po(file, locale=path.parent.parent.name, abort_invalid=True)
-
-
 def messages(language: ReaderLanguage) -> dict[str, tuple[str, ...]]:
     """Return the words of each code of a language: one text, or one for each plural form."""
     found: dict[str, tuple[str, ...]] = {}
     for path in sources(language):
-        for message in catalogue(path):
-            code = message.id if isinstance(message.id, str) else message.id[0]
-            if code:
-                assert code not in found, code
-                told = message.string or ""
-                found[code] = (told,) if isinstance(told, str) else tuple(told)
+        for code, told in words_of(path).items():
+            # The console's words are a namespace of their own: no program says them.
+            key = f"{path.stem}/{code}" if path.stem == PAGE else code
+            assert key not in found, key
+            found[key] = (told,) if isinstance(told, str) else tuple(told)
     return found
 
 

@@ -9,22 +9,19 @@ import { actionsOf, basisOf } from '../../../gateway_service/console/static/app/
 import { messagesOf } from '../../../gateway_service/console/static/app/inspector/prompts.js';
 import { nameOf, placed, ticks } from '../../../gateway_service/console/static/app/inspector/timeline.js';
 import { failureText } from '../../../gateway_service/console/static/app/lib/failures.js';
-import { termsOf, wordsOf } from '../../../gateway_service/console/static/app/lib/i18n.js';
+import { learn, termsOf, wordsOf } from '../../../gateway_service/console/static/app/lib/i18n.js';
 import { fitting } from '../../../gateway_service/console/static/app/lib/parts.js';
-import { en } from '../../../gateway_service/console/static/app/lib/words_en.js';
-import { zh } from '../../../gateway_service/console/static/app/lib/words_zh.js';
 import { isSame } from '../../../gateway_service/console/static/app/scripts/drafts.js';
 import { pathOf } from '../../../gateway_service/console/static/app/scripts/pictures.js';
 
 const APP = new URL('../../../gateway_service/console/static/app/', import.meta.url);
-const sources = readdirSync(APP, { recursive: true }).filter((name) => name.endsWith('.js') && !/words_|codes_/.test(name));
+const sources = readdirSync(APP, { recursive: true }).filter((name) => name.endsWith('.js'));
+const [en, zh] = ['en', 'zh_CN'].map((name) => JSON.parse(readFileSync(new URL(`../../../heartrule/words/${name}/LC_MESSAGES/console.json`, import.meta.url), 'utf8')));
+learn('en', en);
+learn('zh', zh);
 const code = sources.map((name) => readFileSync(new URL(name, APP), 'utf8')).join('\n');
 const [, listed] = /PHRASES = \[([^\]]*)\]/.exec(code);
 const editorWords = [...listed.matchAll(/'([^']+)'/g)].map((found) => found[1]);
-
-test('both languages have the same words', () => {
-  assert.deepEqual(Object.keys(zh).sort(), Object.keys(en).sort());
-});
 
 test('every word the page asks for is there', () => {
   const asked = [...code.matchAll(/\bt\('([a-zA-Z]+\.[a-zA-Z_]+)'/g)].map((found) => found[1]);

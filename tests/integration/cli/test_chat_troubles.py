@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain import events as body
-from heartrule.domain.failure_sentences import failure_sentence
+from heartrule.words.failures import failure_sentence
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
+
 from tests.support.gateways import running_gateway
 from tests.support.scripts import ask_script
 
@@ -26,6 +28,15 @@ async def test_answers_are_compressed_for_who_takes_it() -> None:
     assert (stream["content-type"].split(";")[0], stream.get("content-encoding")) == (
         "text/event-stream", None,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "told"), [("zh", "会话"), ("en", "Sessions")])
+async def test_the_words_of_a_language_are_one_file(language: str, told: str) -> None:
+    """They are those of the catalogues."""
+    async with running_gateway() as running:
+        got = await running.http.get(f"/words/{language}.json")
+    assert got.headers["content-type"] == "application/json"
+    assert got.json()["nav.sessions"] == told
 
 
 async def test_the_modules_are_one_file_that_is_asked_for_again_by_its_tag() -> None:

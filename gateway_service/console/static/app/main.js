@@ -2,11 +2,11 @@
 
 import { html, render, useEffect, useLayoutEffect, useMemo, useState } from '../vendor/preact.js';
 import { api } from './lib/api.js';
-import { Words, firstLanguage, termsOf, useWords, wordsOf } from './lib/i18n.js';
+import { Words, firstLanguage, loadWords, termsOf, useWords, wordsOf } from './lib/i18n.js';
 import { Problem } from './lib/parts.js';
 import { href, useRoute } from './lib/route.js';
 import { useSafetyNotices } from './lib/safety_notice.js';
-import { useKept } from './lib/store.js';
+import { keep, kept } from './lib/store.js';
 import { RunPage } from './runs/run.js';
 import { Editor } from './scripts/workbench.js';
 import { Scripts } from './scripts/scripts.js';
@@ -63,22 +63,29 @@ function Inside({ route }) {
   return html`<${View} route=${route} notices=${notices} />`;
 }
 
-function App() {
+function App({ first }) {
   const route = useRoute();
-  const [language, setLanguage] = useKept('language', firstLanguage());
+  const [language, setLanguage] = useState(first);
   const [about, setAbout] = useState(null);
   const [problem, setProblem] = useState(null);
   const words = useMemo(() => ({ language, t: wordsOf(language), term: termsOf(language) }), [language]);
+  const choose = (next) => loadWords(next).then(() => { keep('language', next); setLanguage(next); setProblem(null); }, setProblem);
   const look = () => api.about().then(setAbout, setProblem);
   useEffect(() => { look(); }, []);
   useLayoutEffect(() => { document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'; }, [language]);
   const closed = about?.tokenRequired && !about.authenticated;
   return html`<${Words.Provider} value=${words}>
-    <${Bar} route=${route} setLanguage=${setLanguage} about=${about} onLogout=${() => api.logout().then(look)} />
+    <${Bar} route=${route} setLanguage=${choose} about=${about} onLogout=${() => api.logout().then(look)} />
     <main id="main" tabindex="-1">
       ${problem && html`<div class="page"><${Problem} problem=${problem} /></div>`}
       ${about && (closed ? html`<${Login} onEnter=${look} />` : html`<${Inside} route=${route} />`)}
     </main><//>`;
 }
 
-render(html`<${App} />`, document.getElementById('app'));
+const root = document.getElementById('app');
+const first = firstLanguage(kept('language', null));
+loadWords(first).then(
+  () => render(html`<${App} first=${first} />`, root),
+  // Without words there is nothing to say it with but this.
+  () => { root.textContent = '服务器没有应答，请稍后刷新。The server does not answer; please reload later.'; },
+);

@@ -1,23 +1,42 @@
-// The page's words, in Chinese and English. A missing word shows its key, and a test finds it.
+// The page's words, in Chinese and English, from the catalogues of heartrule/words. A missing word shows its key.
 
 import { createContext, useContext } from '../../vendor/preact.js';
-import { en } from './words_en.js';
-import { zh } from './words_zh.js';
 
-export const languages = { zh, en };
+const LANGUAGES = ['zh', 'en'];
+const catalogues = {};
 
-/** The words of one language: `t('chat.failed', {reason})`. What is filled in stays text. */
+/** Know the words of a language from now on. */
+export function learn(language, words) {
+  catalogues[language] = words;
+}
+
+/** Ask the server for the words of a language, unless they are known. */
+export async function loadWords(language) {
+  if (language in catalogues) return;
+  const answer = await fetch(`words/${language}.json`);
+  if (!answer.ok) throw new Error(`words: ${answer.status}`);
+  learn(language, await answer.json());
+}
+
+/** A text with its braces filled by name; a name that is not given stays. */
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** The words of one language: `t('chat.failed', {reason})`; `count` decides between singular and plural. */
 export function wordsOf(language) {
-  const words = languages[language] ?? languages.zh;
+  const words = catalogues[language] ?? {};
+  const plural = new Intl.PluralRules(language);
   return (key, values = {}) => {
-    const text = words[key] ?? key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+    const told = words[key] ?? key;
+    if (typeof told === 'string') return filled(told, values);
+    return filled(plural.select(Number(values.count)) === 'one' ? told[0] : told[told.length - 1], values);
   };
 }
 
 /** A word of the engine's own vocabulary, such as an exit reason; one the page does not know is shown as it is. */
 export function termsOf(language) {
-  const words = languages[language] ?? languages.zh;
+  const words = catalogues[language] ?? {};
   return (kind, name) => (name ? words[`${kind}.${name}`] ?? name : '');
 }
 
@@ -27,10 +46,10 @@ export function factRows(term, facts) {
     .map(([name, value]) => [term('fact', name), term('factValue', String(value))]);
 }
 
-/** The language of the browser, Chinese where it has none of ours. */
-export function firstLanguage() {
-  const wanted = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());
-  return wanted.find((name) => name in languages) ?? 'zh';
+/** The language that was chosen, else that of the browser; Chinese where neither is ours. */
+export function firstLanguage(chosen) {
+  const wanted = [chosen, ...navigator.languages ?? [navigator.language]].map((name) => `${name}`.slice(0, 2).toLowerCase());
+  return wanted.find((name) => LANGUAGES.includes(name)) ?? 'zh';
 }
 
 export const Words = createContext({ t: wordsOf('zh'), term: termsOf('zh'), language: 'zh' });

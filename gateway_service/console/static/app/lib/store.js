@@ -49,15 +49,18 @@ export function keep(name, value) {
   }
 }
 
-/** Keep a value in this browser; a browser that keeps nothing gives the default. */
+/** A value that was kept in this browser; `initial` where there is none. */
+export function kept(name, initial) {
+  try {
+    return JSON.parse(localStorage.getItem(`heartrule.${name}`)) ?? initial;
+  } catch {
+    return initial;
+  }
+}
+
+/** A value that is kept in this browser whenever it changes. */
 export function useKept(name, initial) {
-  const [value, setValue] = useState(() => {
-    try {
-      return JSON.parse(localStorage.getItem(`heartrule.${name}`)) ?? initial;
-    } catch {
-      return initial;
-    }
-  });
+  const [value, setValue] = useState(() => kept(name, initial));
   const change = (next) => {
     setValue(next);
     keep(name, next);

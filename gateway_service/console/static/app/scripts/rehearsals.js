@@ -33,16 +33,16 @@ function Result({ path, result, onShow, children }) {
   const { t } = useWords();
   const findings = result?.findings ?? [];
   return html`<li class="card stack"><div class="row"><button class="quiet grow name" onClick=${() => onShow({ file: path, line: 1, column: 1 })}>${result?.title || path.slice(FOLDER.length)}</button>
-      ${result && html`<span class=${`pill ${findings.length ? 'bad' : 'good'}`}>${findings.length ? t('rehearsal.differs') : t('rehearsal.holds', { turns: result.turns })}</span>`}</div>
+      ${result && html`<span class=${`pill ${findings.length ? 'bad' : 'good'}`}>${findings.length ? t('rehearse.differs') : t('rehearse.holds', { count: result.turns })}</span>`}</div>
     ${findings.length > 0 && html`<ul>${findings.map(children)}</ul>`}</li>`;
 }
 
 /** The panel; `children(finding)` draws one finding, `onShow(place)` goes to its line. */
 export function Rehearsals({ paths, playing, onShow, children }) {
   const { t } = useWords();
-  if (!paths.length) return html`<p class="empty">${t('rehearsal.none')}</p>`;
+  if (!paths.length) return html`<p class="empty">${t('rehearse.none')}</p>`;
   const { results, problem, isPlaying, play } = playing;
-  return html`<div><button class="primary" disabled=${isPlaying} onClick=${play}>${t(isPlaying ? 'rehearsal.playing' : 'rehearsal.play')}</button></div>
+  return html`<div><button class="primary" disabled=${isPlaying} onClick=${play}>${t(isPlaying ? 'rehearse.playing' : 'rehearse.play')}</button></div>
     <${Problem} problem=${problem} />
     <ul class="stack rehearsals" aria-live="polite">${paths.map((path) => html`<${Result} key=${path} path=${path} result=${results?.get(path)} onShow=${onShow}>${children}<//>`)}</ul>`;
 }

@@ -21,7 +21,7 @@ const starter = (t) => `session:
             - action_type: ai_say
               action_id: say_goodbye
               config:
-                content: ${t('starter.goodbye')}
+                content: ${t('starter.goodbye', { name: `{${t('starter.variable')}}` })}
                 require_acknowledgment: false
 `;
 

@@ -60,7 +60,7 @@ function Beside({ desk }) {
   const { t } = useWords();
   const [tab, setTab] = useState('findings');
   const { versions, rehearsals, playing, show } = desk;
-  const tabs = [['findings', t('scripts.findings')], ['rehearsals', t('rehearsal.tab')], ['versions', t('scripts.versions')]];
+  const tabs = [['findings', t('scripts.findings')], ['rehearsals', t('rehearse.tab')], ['versions', t('scripts.versions')]];
   const finding = (one, i) => html`<${Finding} key=${i} finding=${one} onShow=${() => show(one)} />`;
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${setTab} label=${t('scripts.findings')}>
     ${tab === 'findings' && html`<${Checked} desk=${desk} />`}

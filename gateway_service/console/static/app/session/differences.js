@@ -32,7 +32,7 @@ export function Differences({ pairs, isWhole, names, onShow }) {
   const { t } = useWords();
   const [isOpen, setOpen] = useKept('differences', matchMedia('(min-width: 1021px)').matches);
   const parted = pairs.filter((pair) => pair.isOtherCourse);
-  const told = parted.length ? t('compare.parted', { n: parted.length, first: parted[0].number }) : t('compare.same');
+  const told = parted.length ? t('compare.parted', { count: parted.length, first: parted[0].number }) : t('compare.same');
   return html`<details class="differences" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
     <summary role="status">${isWhole ? told : t('app.loading')}</summary>
     <div class="table-frame" tabindex="0" role="region" aria-label=${t('compare.title')}><table>

@@ -35,7 +35,7 @@ export function SessionTools({ live }) {
   if (!session) return null;
   async function save() {
     const title = await ask({
-      title: t('rehearsal.save'), text: t('rehearsal.saveHint'), field: t('rehearsal.title'), value: session.title, yes: t('app.keep'),
+      title: t('rehearse.save'), text: t('rehearse.saveHint'), field: t('rehearse.title'), value: session.title, yes: t('app.keep'),
     });
     if (!title) return;
     try {
@@ -47,8 +47,8 @@ export function SessionTools({ live }) {
     }
   }
   return html`<a class="button quiet" href=${href('scripts', session.scriptId, 'session', live.sessionId)}>${t('session.editScript')}</a>
-    <button class="quiet" onClick=${save}>${t('rehearsal.save')}</button>${question}
+    <button class="quiet" onClick=${save}>${t('rehearse.save')}</button>${question}
     <${Problem} problem=${problem} />
-    ${saved && html`<p class="notice saved-rehearsal" role="status">${t(saved.kept ? 'rehearsal.saved' : 'rehearsal.downloaded', { path: saved.path })}
+    ${saved && html`<p class="notice saved-rehearsal" role="status">${t(saved.kept ? 'rehearse.saved' : 'rehearse.downloaded', { path: saved.path })}
       ${saved.kept && html` <a href=${href('scripts', session.scriptId, 'session', live.sessionId)}>${t('session.editScript')}</a>`}</p>`}`;
 }
