@@ -20,7 +20,6 @@ from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
 from executor_service.lint_installation import WorkflowCheck
-from executor_service.rehearsed import Rehearsals
 from executor_service.monitoring.client import GrpcMonitor, open_monitor_channel
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
@@ -28,6 +27,7 @@ from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
 from executor_service.process_runs import ProcessRuns, run_parts
+from executor_service.rehearsed import Rehearsals
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.servicer import add_services

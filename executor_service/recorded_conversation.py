@@ -184,7 +184,9 @@ def _answer(call: LLMDebugInfo) -> JsonValue:
     return call.output if call.purpose in _FREE else {"object": read}
 
 
-def _advice(turns: Sequence[_Turn], feedback: Sequence[MonitorFeedbackEntry]) -> Iterator[JsonValue]:
+def _advice(
+    turns: Sequence[_Turn], feedback: Sequence[MonitorFeedbackEntry]
+) -> Iterator[JsonValue]:
     """Yield the monitor's answer to each round that it was asked about."""
     known: Mapping[tuple[str, int], MonitorFeedbackEntry] = {
         (each.action_instance_id, each.round): each for each in feedback
@@ -200,7 +202,7 @@ def _advice(turns: Sequence[_Turn], feedback: Sequence[MonitorFeedbackEntry]) ->
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes as authors do: lists indented, texts of several lines as such, nothing by reference."""
+    """Writes as authors do: lists indented, long texts as such, nothing by reference."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
         """Indent a list below its key."""

@@ -16,7 +16,7 @@ MOST_CONVERSATIONS = 20
 """Conversations that one call plays."""
 MOST_TURNS = 300
 """Turns that one call plays."""
-# It stands above the services, on the engine and the monitor's handlers: the worker alone imports it.
+# It stands above the services, on the engine and the monitor: the worker alone imports it.
 _PLAYER = "heartrule_cli.rehearsal.job"
 
 
@@ -79,6 +79,6 @@ def rehearse(
     paths: Sequence[str],
     root: str,
 ) -> RehearsedScript:
-    """Play the conversations at `paths` of a bundle with its script; `root` is the folder _system."""
+    """Play the conversations at `paths` of a bundle; `root` is the folder _system."""
     played: RehearsedScript = import_module(_PLAYER).play(files, main, assets, paths, root)
     return played

@@ -17,7 +17,7 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
     """Add the commands that make, publish, fetch and list."""
     show = commands.add_parser("show", help="print a session with all that is known about it")
     show.add_argument("session", metavar="ID")
-    _add_asking(show)
+    _add_asking(show, "rehearsal")
 
     _add_sessions(commands)
 
@@ -74,6 +74,8 @@ def _add_sessions(commands: _SubParsersAction[ArgumentParser]) -> None:
     _add_asking(sessions)
 
 
-def _add_asking(command: ArgumentParser) -> None:
-    command.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT_HELP)
+def _add_asking(command: ArgumentParser, *others: str) -> None:
+    formats = (*_FORMATS, *others)
+    told = ", ".join((_FORMAT_HELP, *others))
+    command.add_argument("--format", choices=formats, default="text", help=told)
     command.add_argument("--address", help=_OWN)

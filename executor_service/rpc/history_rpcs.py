@@ -9,6 +9,8 @@ from typing import TypeAlias, TypeVar
 from google.protobuf.message import Message
 
 from executor_service.ports import ScriptLibrary
+from executor_service.recorded_conversation import conversation_text
+from executor_service.recorded_session import recorded_session
 from executor_service.rpc.requests import (
     Context,
     OfSessionPage,
@@ -17,8 +19,6 @@ from executor_service.rpc.requests import (
     session_of,
     slice_of,
 )
-from executor_service.recorded_conversation import conversation_text
-from executor_service.recorded_session import recorded_session
 from executor_service.scripts.loading.bundle import REHEARSALS_FOLDER
 from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.turn_timeline import timeline_of

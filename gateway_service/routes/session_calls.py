@@ -8,9 +8,9 @@ from gateway_service.bodies import (
     CallsQuery,
     ForkBody,
     InterruptBody,
+    RehearsalQuery,
     RequestKey,
     RetryBody,
-    RehearsalQuery,
     VariablesQuery,
 )
 from gateway_service.routes.call_router import CallRouter

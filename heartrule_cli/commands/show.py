@@ -13,6 +13,7 @@ from itertools import groupby
 
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.v1 import history_pb2
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.narration import (
     incompleteness,
@@ -30,7 +31,11 @@ from heartrule_cli.text import clean, json_text, one_line
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
-    """Print the page of one session, or its JSON."""
+    """Print the page of one session, its JSON, or it as a conversation to rehearse."""
+    if args.format == "rehearsal":
+        writing = partial(_rehearsal, session_id=args.session)
+        print(asyncio.run(ask_executor(args.address, environ, writing)), end="")
+        return 0
     if args.format == "json":
         whole = asyncio.run(
             ask_executor(args.address, environ, partial(session_json, session_id=args.session))
@@ -41,6 +46,11 @@ def show(args: Namespace, environ: Mapping[str, str]) -> int:
     printing = partial(_print, session_id=args.session, style=style)
     asyncio.run(ask_executor(args.address, environ, printing))
     return 0
+
+
+async def _rehearsal(executor: ExecutorClient, session_id: str) -> str:
+    request = history_pb2.GetRehearsalRequest(session_id=session_id)
+    return (await executor.call(executor.stubs.history.GetRehearsal, request)).content
 
 
 async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:

@@ -29,9 +29,7 @@ def _expected(found: Difference) -> Words:
         return say("rehearsal.unwanted" if is_there else "rehearsal.lacking", word=found.word)
     if found.got is None:
         return say("rehearsal.nothing", expected=_short(found.expected))
-    return say(
-        "rehearsal.other", expected=_short(found.expected), got=_short(written(found.got))
-    )
+    return say("rehearsal.other", expected=_short(found.expected), got=_short(written(found.got)))
 
 
 def _short(text: str) -> str:

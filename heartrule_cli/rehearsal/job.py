@@ -84,6 +84,4 @@ async def _played(
 
 
 def _located(path: str, spot: Spot, words: Words) -> Located:
-    return Located(
-        file=path, line=spot.line, column=spot.column, message=str(words), words=words
-    )
+    return Located(file=path, line=spot.line, column=spot.column, message=str(words), words=words)

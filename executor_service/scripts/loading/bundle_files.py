@@ -36,9 +36,9 @@ def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
     That is the global.yaml, the techniques of the folder `skills` it names, those these name, all
-    of the folders `workflows`, `agents` and `rehearsals`, and the pictures of the folder `assets`; large ones
-    are only named, by their hash, and are to be uploaded by themselves. A file that is not there is
-    left to the loader to report.
+    of the folders `workflows`, `agents` and `rehearsals`, and the pictures of the folder `assets`;
+    large ones are only named, by their hash, and are to be uploaded by themselves. A file that is
+    not there is left to the loader to report.
 
     Raises:
         NotFound: There is no such file.

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from heartrule.domain import events as body
-from heartrule.words.failures import failure_sentence
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
+from heartrule.words.failures import failure_sentence
 from heartrule_cli.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.scripts.checking.environment import LintEnvironment, trusting
 from executor_service.scripts.loading.loader import load_script
+from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
@@ -19,7 +21,17 @@ from session_store.open import open_in_memory
 from tests.support.scripts import ask_script
 
 NOWHERE = cast("Any", None)
-REHEARSALS = Rehearsals(InlineWorkers(), Path(SHIPPED))
+T = TypeVar("T")
+
+
+class ThreadWorkers:
+    """Does the work in a thread: what it plays has a loop of its own."""
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        return await asyncio.to_thread(work, *args)
+
+
+REHEARSALS = Rehearsals(ThreadWorkers(), system_dir())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +135,9 @@ topic: {topic_id: t, actions: [{action_type: ai_say, action_id: a, content: %s}]
     found = []
     for words in ("吸气", "呼气"):
         shipped = {"breathe": (technique % words).encode()}
-        one = ScriptRpcs(open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers(), REHEARSALS)
+        one = ScriptRpcs(
+            open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers(), REHEARSALS
+        )
         found.append(await publish(one, script))
         assert list(found[-1].paths) == ["_system/skills/breathe.yaml", "s.yaml"]
     assert found[0].version != found[1].version
@@ -199,7 +213,9 @@ async def test_a_trial_is_not_listed_and_an_older_version_can_come_back() -> Non
     one = rpcs()
     first, second = await publish(one), await publish(one, ask_script(9))
     trial = bundle(ask_script(7))
-    tried = await one.PublishScript(script_pb2.PublishScriptRequest(bundle=trial, trial=True), caller())
+    tried = await one.PublishScript(
+        script_pb2.PublishScriptRequest(bundle=trial, trial=True), caller()
+    )
     again = await publish(one)
     listed = await one.ListScripts(script_pb2.ListScriptsRequest(), caller())
     assert (tried.script.number, [each.version for each in listed.scripts]) == (0, [first.version])

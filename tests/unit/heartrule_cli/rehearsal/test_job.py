@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from executor_service.rehearsed import RehearsedScript
+from heartrule.chassis.system_files import system_dir
 from heartrule.words.language import ReaderLanguage
 from heartrule_cli.rehearsal.job import play
-from tests.support.scripts import SHIPPED, ask_script
+from tests.support.scripts import ask_script
 
 HOLDS = "title: 你好\nmodel: [怎么称呼你？]\nturns:\n  - expect: {said: [怎么称呼你？]}\n"
 
@@ -13,7 +14,7 @@ HOLDS = "title: 你好\nmodel: [怎么称呼你？]\nturns:\n  - expect: {said: 
 def played(talk: str, script: str = "") -> RehearsedScript:
     """Play one conversation with a script that asks."""
     files = {"s.yaml": (script or ask_script()).encode(), "rehearsals/a.yaml": talk.encode()}
-    return play(files, "s.yaml", {}, ["rehearsals/a.yaml"], str(SHIPPED))
+    return play(files, "s.yaml", {}, ["rehearsals/a.yaml"], str(system_dir()))
 
 
 def test_what_differs_is_a_finding_at_its_line_in_the_readers_language() -> None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from executor_service.recorded_conversation import conversation_text
 from executor_service.recorded_session import recorded_session
 from executor_service.scripts.model.findings import Findings, Located
+from heartrule.chassis.system_files import system_dir
 from heartrule.domain.sensitive import SensitiveVariables
 from heartrule_cli.rehearsal.conversation_file import read_conversation
 from heartrule_cli.rehearsal.files import load_conversation, load_tested_script
 from heartrule_cli.rehearsal.play import Play, rehearse
-from tests.support.scripts import SHIPPED
-from tests.support.system_files import INSTALLATION
+from tests.support.shipped_files import shipped_installation
 
-EXAMPLES = Path(SHIPPED) / "examples"
+EXAMPLES = system_dir() / "examples"
 
 
 @pytest.mark.parametrize(
@@ -25,17 +23,16 @@ EXAMPLES = Path(SHIPPED) / "examples"
 async def test_a_recorded_session_holds_when_it_is_rehearsed(name: str) -> None:
     """Inputs, answers of the models and what then held are all in its file."""
     problems: list[Located] = []
-    script = load_tested_script(EXAMPLES / f"{name}.yaml", INSTALLATION, problems)
+    installation = shipped_installation()
+    script = load_tested_script(EXAMPLES / f"{name}.yaml", installation, problems)
     talk = load_conversation(EXAMPLES / f"{name}.conversation.yaml", problems)
     assert script is not None
     assert talk is not None
-    play = Play(talk, INSTALLATION)
+    play = Play(talk, installation)
     await play.harness.create_session(script)
     for turn in talk.turns:
         await play.turn(turn)
-    recorded = await recorded_session(
-        play.harness.store, play.harness.key, SensitiveVariables()
-    )
+    recorded = await recorded_session(play.harness.store, play.harness.key, SensitiveVariables())
     await play.harness.aclose()
     text = conversation_text(recorded, "录下的")
     findings = Findings("recorded.yaml")
@@ -43,4 +40,4 @@ async def test_a_recorded_session_holds_when_it_is_rehearsed(name: str) -> None:
     assert again is not None, findings.sorted()
     assert len(again.turns) == len(talk.turns)
     assert again.expects
-    assert (await rehearse(script, again, INSTALLATION)).differences == ()
+    assert (await rehearse(script, again, installation)).differences == ()
