@@ -24,6 +24,8 @@ _COUNTED: Mapping[str, str] = MappingProxyType(
         "POST /api/sessions/{sessionId}/fork": "sessions",
         "POST /api/scripts": "scripts",
         "POST /api/scripts/check": "scripts",
+        "POST /api/scripts/rehearse": "scripts",
+        "POST /api/scripts/{scriptId}/versions/{version}/publish": "scripts",
         "POST /api/assets": "pictures",
     }
 )
