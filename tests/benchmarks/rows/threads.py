@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from statistics import median
 
+from executor_service.settings import RunSettings
 from heartrule.domain.runs import RunErrorCode, RunState
 from session_store.open import open_store
 from session_store.ports import Store
@@ -32,7 +33,7 @@ from tests.benchmarks.rows.row_parts import NAMES, Progress, Size
 from tests.benchmarks.thread_load import TIMEOUT_S, ThreadLoad, is_stuck, queue, thread_load
 
 AGENTS, QUEUES, SLOTS = 200, 10, 16
-"""Sub-agents, the sessions that have them, and the runs of the process at one time."""
+"""Sub-agents, the sessions that have them, and the runs of a process that does nothing else."""
 _OVER_NODE, _EQUAL, _ADDED_MS, _LATE_S = 1.5, 1.2, 10.0, 1.0
 OLD = 1_000
 _BATCH = 40
@@ -113,10 +114,10 @@ async def _block(made: Checkpoints, *, is_turned: bool) -> dict[str, float]:
 # --- two hundred sub-agents -----------------------------------------------------------------------
 
 
-async def _server(processes: BenchProcesses, target: Target) -> Child:
+async def _server(processes: BenchProcesses, target: Target, *, slots: int = SLOTS) -> Child:
     environ = {
         **await processes.environ(target),
-        "HEARTRULE_RUN_CONCURRENCY": str(SLOTS),
+        "HEARTRULE_RUN_CONCURRENCY": str(slots),
         "POD_NAME": "bench",
     }
     return await processes.child(target.name, "-m", "executor_service", **environ)
@@ -209,7 +210,8 @@ def _moment(moment: datetime | None) -> datetime:
 async def _beside(processes: BenchProcesses, size: Size) -> Goal:
     """Return what the first text of chats loses while sub-agents wait and work."""
     target = Target(database="sqlite", copy="beside_threads")
-    server = await _server(processes, target)
+    # With more, a process spends itself on sub-agents; who wants that starts workers for them.
+    server = await _server(processes, target, slots=RunSettings().run_concurrency)
     bench = await processes.bench(target)
     cell, rate = Cell("paced", SESSIONS), SESSIONS / EVERY_S
     found: dict[bool, list[Block]] = {False: [], True: []}
