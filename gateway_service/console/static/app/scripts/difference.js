@@ -1,6 +1,8 @@
 // Two texts in one column, what was taken away above what was put in. Like the editor it lives in a shadow root.
 
-import { EditorState, EditorView, foldGutter, lineNumbers, syntaxHighlighting, unifiedMergeView, yaml } from '../../vendor/codemirror.js';
+import {
+  EditorState, EditorView, foldGutter, lineNumbers, syntaxHighlighting, unifiedMergeView, yaml,
+} from '../../vendor/codemirror.js';
 import { PHRASES, colours, look, shadowOf } from './editor.js';
 
 /** Show in `host` how `after` differs from `before`. */
@@ -9,10 +11,13 @@ export function openDifference({ host, before, after, label, phrase }) {
   const state = EditorState.create({
     doc: after,
     extensions: [
-      lineNumbers(), foldGutter(), yaml(), look, changes, syntaxHighlighting(colours), EditorView.lineWrapping, EditorState.readOnly.of(true),
+      lineNumbers(), foldGutter(), yaml(), look, changes, syntaxHighlighting(colours), EditorView.lineWrapping,
+      EditorState.readOnly.of(true),
       EditorState.phrases.of(Object.fromEntries([...PHRASES, '$ unchanged lines'].map((each) => [each, phrase(each)]))),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-      unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 }, gutter: true }),
+      unifiedMergeView({
+        original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 },
+      }),
     ],
   });
   const view = new EditorView({ state, parent: root, root });

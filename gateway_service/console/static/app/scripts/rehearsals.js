@@ -8,7 +8,8 @@ import { Problem } from '../lib/parts.js';
 const FOLDER = 'rehearsals/';
 
 /** Paths of the conversations in a bundle. */
-export const rehearsalsIn = (files) => Object.keys(files).filter((path) => path.startsWith(FOLDER) && /\.ya?ml$/.test(path)).sort();
+export const rehearsalsIn = (files) => Object.keys(files).sort()
+  .filter((path) => path.startsWith(FOLDER) && /\.ya?ml$/.test(path));
 
 /** `{results, problem, isPlaying, play}`; results are forgotten once the bundle is another. */
 export function useRehearsals(bundle) {
@@ -26,14 +27,18 @@ export function useRehearsals(bundle) {
   }
   const now = told.of && bundle && told.of.files === bundle.files && told.of.assets === bundle.assets;
   const results = now ? told.results : null;
-  return { results, findings: [...results?.values() ?? []].flatMap((one) => one.findings ?? []), problem: now ? told.problem : null, isPlaying, play };
+  const findings = [...results?.values() ?? []].flatMap((one) => one.findings ?? []);
+  return { results, findings, problem: now ? told.problem : null, isPlaying, play };
 }
 
 function Result({ path, result, onShow, children }) {
   const { t } = useWords();
   const findings = result?.findings ?? [];
-  return html`<li class="card stack"><div class="row"><button class="quiet grow name" onClick=${() => onShow({ file: path, line: 1, column: 1 })}>${result?.title || path.slice(FOLDER.length)}</button>
-      ${result && html`<span class=${`pill ${findings.length ? 'bad' : 'good'}`}>${findings.length ? t('rehearse.differs') : t('rehearse.holds', { count: result.turns })}</span>`}</div>
+  const show = () => onShow({ file: path, line: 1, column: 1 });
+  const told = findings.length ? t('rehearse.differs') : t('rehearse.holds', { count: result?.turns ?? 0 });
+  return html`<li class="card stack"><div class="row">
+      <button class="quiet grow name" onClick=${show}>${result?.title || path.slice(FOLDER.length)}</button>
+      ${result && html`<span class=${`pill ${findings.length ? 'bad' : 'good'}`}>${told}</span>`}</div>
     ${findings.length > 0 && html`<ul>${findings.map(children)}</ul>`}</li>`;
 }
 
@@ -42,7 +47,9 @@ export function Rehearsals({ paths, playing, onShow, children }) {
   const { t } = useWords();
   if (!paths.length) return html`<p class="empty">${t('rehearse.none')}</p>`;
   const { results, problem, isPlaying, play } = playing;
-  return html`<div><button class="primary" disabled=${isPlaying} onClick=${play}>${t(isPlaying ? 'rehearse.playing' : 'rehearse.play')}</button></div>
+  return html`<div><button class="primary" disabled=${isPlaying} onClick=${play}>
+      ${t(isPlaying ? 'rehearse.playing' : 'rehearse.play')}</button></div>
     <${Problem} problem=${problem} />
-    <ul class="stack rehearsals" aria-live="polite">${paths.map((path) => html`<${Result} key=${path} path=${path} result=${results?.get(path)} onShow=${onShow}>${children}<//>`)}</ul>`;
+    <ul class="stack rehearsals" aria-live="polite">${paths.map((path) => html`<${Result} key=${path} path=${path}
+      result=${results?.get(path)} onShow=${onShow}>${children}<//>`)}</ul>`;
 }

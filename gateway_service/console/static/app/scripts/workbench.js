@@ -83,14 +83,15 @@ function useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, on
       if (script.scriptId !== scriptId) go('scripts', script.scriptId, ...(sessionId ? ['session', sessionId] : []));
     }),
     start: attempt(async () => {
-      const { sessionId: made } = await api.startSession({ scriptId: published.scriptId, scriptVersion: published.version });
-      go('sessions', made);
+      const wanted = { scriptId: published.scriptId, scriptVersion: published.version };
+      go('sessions', (await api.startSession(wanted)).sessionId);
     }),
     runAgain: attempt(async () => {
       const script = dirty ? (await api.publish({ files, mainPath, assets, trial: true })).script : published;
       const { locale, timeZone, labels, strategyEngine } = await api.session(sessionId);
       const { sessionId: made } = await api.startSession({
-        scriptId: script.scriptId, scriptVersion: script.version, locale, timeZone, labels: labels ?? {}, strategyEngine: strategyEngine ?? null,
+        scriptId: script.scriptId, scriptVersion: script.version, locale, timeZone,
+        labels: labels ?? {}, strategyEngine: strategyEngine ?? null,
       });
       keepReplay(made, { source: sessionId, after: '', running: true });
       go('compare', sessionId, made);
@@ -103,7 +104,8 @@ export function Editor({ scriptId, sessionId = '' }) {
   const { t } = useWords();
   const [version, setVersion] = useState('');
   const [loaded, problem, loadAgain] = useLoaded(() => bundleOf(scriptId, version, t), [scriptId, version]);
-  const [versions, , listAgain] = useLoaded(() => (scriptId === '+' ? Promise.resolve([]) : api.versions(scriptId)), [scriptId]);
+  const list = () => (scriptId === '+' ? Promise.resolve([]) : api.versions(scriptId));
+  const [versions, , listAgain] = useLoaded(list, [scriptId]);
   const [bundle, setBundle] = useState(null);
   const [file, setFile] = useState('');
   const [place, setPlace] = useState(null);
@@ -112,7 +114,9 @@ export function Editor({ scriptId, sessionId = '' }) {
   const [compared, setCompared] = useState(null);
   const schema = useRef(null);
   useEffect(() => { api.schema().then((found) => { schema.current = found; }, () => {}); }, []);
-  const take = ({ files, assets = {} }) => setBundle({ files, mainPath: loaded.script.mainPath, assets, stamp: Date.now() });
+  const take = ({ files, assets = {} }) => {
+    setBundle({ files, mainPath: loaded.script.mainPath, assets, stamp: Date.now() });
+  };
   useEffect(() => {
     if (!loaded) return;
     take(loaded);
@@ -136,9 +140,14 @@ export function Editor({ scriptId, sessionId = '' }) {
     keep(next);
     setBundle(next);
   };
-  const publishAgain = (one) => api.publishAgain(scriptId, one.version).then(() => { setVersion(''); listAgain(); loadAgain(); }, setFailed);
+  const publishAgain = (one) => api.publishAgain(scriptId, one.version).then(() => {
+    setVersion('');
+    listAgain();
+    loadAgain();
+  }, setFailed);
   const desk = {
-    ...deeds, bundle, file, setFile, published, dirty, sessionId, findings, unchecked, failed, versions, playing, change,
+    ...deeds, bundle, file, setFile, published, dirty, sessionId, findings, unchecked, failed, versions, playing,
+    change,
     hasErrors: !findings || findings.some((one) => one.severity === 'error'),
     rehearsals: rehearsalsIn(bundle.files),
     discard: () => { forget(); take(loaded); },

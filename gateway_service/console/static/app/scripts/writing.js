@@ -29,7 +29,8 @@ export function useFindings(bundle) {
 }
 
 /**
- * What was written and not published: `[keep, forget, question]`. Where a draft is found, a dialog asks what shall become of it;
+ * What was written and not published: `[keep, forget, question]`. Where a draft is found, a dialog asks what shall
+ * become of it;
  * an author in the loop of writing and running (`isLoop`) goes on with it at once.
  */
 export function useDraft(scriptId, loaded, onRestore, isLoop) {

@@ -4,26 +4,31 @@ import { html } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 import { useKept } from '../lib/store.js';
 
+/** How a turn is called by its number; the opening has none. */
+const nameOf = (t, number) => (number ? t('turn.turn', { n: number }) : t('turn.opening'));
+
 function Course({ side }) {
   const { t, term } = useWords();
   if (!side) return html`<span class="soft">—</span>`;
+  const asks = side.outcome === 'waiting' && side.asks;
   const verdict = ({ exits, reason }) => {
     if (exits === null) return '';
     return exits ? [t('bubble.exitYes'), term('reason', reason)].filter(Boolean).join(' · ') : t('bubble.exitNo');
   };
   return html`<ul class="course">${side.actions.map((one) => html`<li key=${`${one.actionId}${one.round}`}>
       <code>${one.actionId}</code> ${t('compare.round', { n: one.round })} ${verdict(one)}</li>`)}
-    <li class="soft">${side.outcome === 'waiting' && side.asks ? html`${t('compare.asks')} <code>${side.asks}</code>` : term('outcome', side.outcome)}</li></ul>`;
+    <li class="soft">${asks ? html`${t('compare.asks')} <code>${asks}</code>` : term('outcome', side.outcome)}</li></ul>`;
 }
 
 function Pair({ pair, onShow }) {
   const { t } = useWords();
   const { number, left, right, isOtherCourse, isOtherWords } = pair;
+  const isOther = left && right && left.said !== right.said;
   const mark = isOtherCourse ? ['warn', 'compare.otherCourse'] : isOtherWords ? ['info', 'compare.otherWords'] : null;
   return html`<tr class=${isOtherCourse ? 'parted' : ''}>
-    <td><button class="quiet" onClick=${() => onShow(pair)}>${number ? t('turn.turn', { n: number }) : t('turn.opening')}</button>
+    <td><button class="quiet" onClick=${() => onShow(pair)}>${nameOf(t, number)}</button>
       <div>${mark && html`<span class=${`pill ${mark[0]}`}>${t(mark[1])}</span>`}</div></td>
-    <td class="said">${(left ?? right).said}${left && right && left.said !== right.said && html`<br /><span class="soft">${right.said}</span>`}</td>
+    <td class="said">${(left ?? right).said}${isOther && html`<br /><span class="soft">${right.said}</span>`}</td>
     <td><${Course} side=${left} /></td><td><${Course} side=${right} /></td></tr>`;
 }
 
@@ -32,12 +37,14 @@ export function Differences({ pairs, isWhole, names, onShow }) {
   const { t } = useWords();
   const [isOpen, setOpen] = useKept('differences', matchMedia('(min-width: 1021px)').matches);
   const parted = pairs.filter((pair) => pair.isOtherCourse);
-  const told = parted.length ? t('compare.parted', { count: parted.length, first: parted[0].number }) : t('compare.same');
+  const first = parted.length && nameOf(t, parted[0].number);
+  const told = first ? t('compare.parted', { count: parted.length, first }) : t('compare.same');
   return html`<details class="differences" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
     <summary role="status">${isWhole ? told : t('app.loading')}</summary>
     <div class="table-frame" tabindex="0" role="region" aria-label=${t('compare.title')}><table>
       <thead><tr><th scope="col">${t('compare.turn')}</th><th scope="col">${t('chat.you')}</th>
         ${names.map((name) => html`<th scope="col" key=${name}>${t(name)}</th>`)}</tr></thead>
-      <tbody>${pairs.map((pair) => html`<${Pair} key=${pair.number} pair=${pair} onShow=${onShow} />`)}</tbody></table></div>
+      <tbody>${pairs.map((pair) => html`<${Pair} key=${pair.number} pair=${pair} onShow=${onShow} />`)}</tbody>
+    </table></div>
   </details>`;
 }

@@ -1,4 +1,5 @@
-// A client's answers of one session, given again in another: one after the other, each once, to the first that does not fit.
+// A client's answers of one session, given again in another: one after the other, each once, to the first that does
+// not fit.
 
 import { textOf } from '../lib/text.js';
 import { fieldsOf } from '../chat/form.js';
@@ -10,7 +11,8 @@ export function turnsOf(picture) {
 
 /** What the client sent in a turn, in order. */
 export function sentIn(picture, turn) {
-  return turn.inputs.flatMap((name) => picture.inputs.get(name) ?? []).map((id) => picture.messages.get(id)).filter(Boolean);
+  const ids = turn.inputs.flatMap((name) => picture.inputs.get(name) ?? []);
+  return ids.map((id) => picture.messages.get(id)).filter(Boolean);
 }
 
 const given = (message) => (message.parts ?? []).map(({ text, media, form, fallbackText }) => {
@@ -19,8 +21,8 @@ const given = (message) => (message.parts ?? []).map(({ text, media, form, fallb
 });
 
 /**
- * The answers of a session behind a turn ('' for all of them), one for each turn that ended: what was sent, and the action
- * that had asked for it. `key` names the input in another session, so that it counts there once.
+ * The answers of a session behind a turn ('' for all of them), one for each turn that ended: what was sent, and the
+ * action that had asked for it. `key` names the input in another session, so that it counts there once.
  */
 export function answersOf(picture, afterTurnId = '') {
   const turns = turnsOf(picture);
@@ -90,8 +92,8 @@ function until(store, holds, signal) {
 }
 
 /**
- * Give the answers that a session lacks. Resolves to null when all were given, else to `{code, number, …}`: why it stopped,
- * and at which turn of the source. `say(input)` sends one; `onGiven(count)` hears how far it is.
+ * Give the answers that a session lacks. Resolves to null when all were given, else to `{code, number, …}`: why it
+ * stopped, and at which turn of the source. `say(input)` sends one; `onGiven(count)` hears how far it is.
  */
 export async function replay({ answers, store, say, onGiven, signal }) {
   for (const [i, answer] of answers.entries()) {
@@ -100,19 +102,20 @@ export async function replay({ answers, store, say, onGiven, signal }) {
     if (picture.inputs.has(answer.key)) continue;
     const why = obstacle(picture, answer);
     if (why) return { ...why, number: answer.number };
+    const form = answer.parts.some((part) => part.form) && picture.request;
     try {
       await say({
-        clientMessageId: answer.key, parts: answer.parts,
-        ...(picture.request && answer.parts.some((part) => part.form) ? { inputRequestId: picture.request.inputRequestId } : {}),
+        clientMessageId: answer.key, parts: answer.parts, ...(form ? { inputRequestId: form.inputRequestId } : {}),
       });
     } catch (error) {
-      return { code: 'refused', number: answer.number, problem: { message: error.message } };
+      return { code: 'refused', number: answer.number, problem: { status: error.status, message: error.message } };
     }
     await until(store, (now) => now.inputs.has(answer.key), signal);
   }
   const last = await until(store, isAtRest, signal);
   onGiven(answers.length);
-  return last.state.status === 'error' ? { ...obstacle(last, answers.at(-1)), number: answers.at(-1)?.number ?? 0 } : null;
+  const final = answers.at(-1);
+  return final && last.state.status === 'error' ? { ...obstacle(last, final), number: final.number } : null;
 }
 
 const spoken = (picture, turnId) => [...picture.messages.values()]
@@ -120,7 +123,9 @@ const spoken = (picture, turnId) => [...picture.messages.values()]
 
 /** What a turn came to: each action with the decision on it, and how the turn ended. */
 export function cameTo(turn) {
-  const actions = turn.results.map(({ actionId, round, exitDecision, exitReason }) => ({ actionId, round, exits: exitDecision?.shouldExit ?? null, reason: exitReason ?? '' }));
+  const actions = turn.results.map(({ actionId, round, exitDecision, exitReason }) => ({
+    actionId, round, exits: exitDecision?.shouldExit ?? null, reason: exitReason ?? '',
+  }));
   return { actions, outcome: turn.end?.outcome ?? '', asks: turn.end?.state?.position?.actionId ?? '' };
 }
 
@@ -129,11 +134,13 @@ export function pairsOf(left, right) {
   const [ours, theirs] = [turnsOf(left), turnsOf(right)];
   return Array.from({ length: Math.max(ours.length, theirs.length) }, (_, number) => {
     const sides = [[left, ours[number]], [right, theirs[number]]].map(([picture, turn]) => turn && {
-      turnId: turn.turnId, said: sentIn(picture, turn).map(textOf).join(' '), words: spoken(picture, turn.turnId), ...cameTo(turn),
+      turnId: turn.turnId, said: sentIn(picture, turn).map(textOf).join(' '), words: spoken(picture, turn.turnId),
+      ...cameTo(turn),
     });
     const same = (pick) => JSON.stringify(sides[0] && pick(sides[0])) === JSON.stringify(sides[1] && pick(sides[1]));
     const course = same(({ actions, outcome, asks }) => [actions, outcome, asks]);
-    return { number, left: sides[0], right: sides[1], isOtherCourse: !course, isOtherWords: !same(({ said, words }) => [said, words]) };
+    const wording = same(({ said, words }) => [said, words]);
+    return { number, left: sides[0], right: sides[1], isOtherCourse: !course, isOtherWords: !wording };
   });
 }
 

@@ -14,7 +14,8 @@ export function useWhole(live) {
   useEffect(() => {
     if (link.session && link.oldest > 0 && !link.loading && !link.problem) live.older();
   }, [link]);
-  return Boolean(link.session && picture.state) && link.oldest === 0 && picture.last >= Number(picture.state.sequence ?? 0);
+  if (!link.session || !picture.state) return false;
+  return link.oldest === 0 && picture.last >= Number(picture.state.sequence ?? 0);
 }
 
 /** `{plan, given, total, change}` of the replay that was kept for the target; it runs while its plan says so. */
@@ -38,7 +39,7 @@ export function useReplay(source, target, isWhole) {
     replay({
       answers, store: target.picture, signal: stop.signal, say: (input) => sendSurely(target.sessionId, input),
       onGiven: (given) => setTold({ given, total: answers.length }),
-    }).then((why) => change({ running: false, why }));
+    }).then((why) => !stop.signal.aborted && change({ running: false, why }));
     return () => stop.abort();
   }, [isWhole, plan?.running]);
   return { plan, change, ...told };
@@ -47,7 +48,8 @@ export function useReplay(source, target, isWhole) {
 /** Why a replay stopped, in one sentence. */
 export function stopText(words, { code, number, problem, ...facts }) {
   const { t } = words;
-  return t(`replay.${code}`, { n: number, reason: problem ? failureText(words, problem) : '', ...facts });
+  const reason = problem?.status === 0 ? t('app.unreachable') : failureText(words, problem);
+  return t(`replay.${code}`, { n: number, reason, ...facts });
 }
 
 /** The line above a comparison whose second session is given the answers of the first. */
@@ -56,10 +58,13 @@ export function ReplayBar({ plan, given, total, change }) {
   const { t } = words;
   if (!plan) return null;
   const byHand = () => change({ running: false, why: { code: 'byHand', number: given } });
-  const told = plan.running ? t('replay.running', { given, total }) : plan.why ? stopText(words, plan.why) : t('replay.done', { total });
-  return html`<div class="row replay-bar"><span class=${`pill ${plan.running ? 'info' : plan.why ? 'warn' : 'good'}`}>${given}/${total}</span>
-    ${plan.running && html`<progress aria-label=${t('replay.title')} value=${given} max=${Math.max(1, total)}></progress>`}
+  const ended = plan.why ? stopText(words, plan.why) : t('replay.done', { total });
+  const told = plan.running ? t('replay.running', { given, total }) : ended;
+  const tone = plan.running ? 'info' : plan.why ? 'warn' : 'good';
+  const goOn = () => change({ running: true, why: null });
+  return html`<div class="row replay-bar"><span class=${`pill ${tone}`}>${given}/${total}</span>
+    ${plan.running && html`<progress aria-label=${t('replay.title')} value=${given} max=${total || 1}></progress>`}
     <span class="grow" role="status">${told}</span>
     ${plan.running && html`<button onClick=${byHand}>${t('replay.stop')}</button>`}
-    ${!plan.running && plan.why && html`<button onClick=${() => change({ running: true, why: null })}>${t('replay.goOn')}</button>`}</div>`;
+    ${!plan.running && plan.why && html`<button onClick=${goOn}>${t('replay.goOn')}</button>`}</div>`;
 }

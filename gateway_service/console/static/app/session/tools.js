@@ -35,7 +35,8 @@ export function SessionTools({ live }) {
   if (!session) return null;
   async function save() {
     const title = await ask({
-      title: t('rehearse.save'), text: t('rehearse.saveHint'), field: t('rehearse.title'), value: session.title, yes: t('app.keep'),
+      title: t('rehearse.save'), text: t('rehearse.saveHint'), field: t('rehearse.title'), value: session.title,
+      yes: t('app.keep'),
     });
     if (!title) return;
     try {
@@ -46,9 +47,11 @@ export function SessionTools({ live }) {
       setProblem(error);
     }
   }
-  return html`<a class="button quiet" href=${href('scripts', session.scriptId, 'session', live.sessionId)}>${t('session.editScript')}</a>
+  const editor = href('scripts', session.scriptId, 'session', live.sessionId);
+  const told = saved && t(saved.kept ? 'rehearse.saved' : 'rehearse.downloaded', { path: saved.path });
+  return html`<a class="button quiet" href=${editor}>${t('session.editScript')}</a>
     <button class="quiet" onClick=${save}>${t('rehearse.save')}</button>${question}
     <${Problem} problem=${problem} />
-    ${saved && html`<p class="notice saved-rehearsal" role="status">${t(saved.kept ? 'rehearse.saved' : 'rehearse.downloaded', { path: saved.path })}
-      ${saved.kept && html` <a href=${href('scripts', session.scriptId, 'session', live.sessionId)}>${t('session.editScript')}</a>`}</p>`}`;
+    ${saved && html`<p class="notice saved-rehearsal" role="status">${told}
+      ${saved.kept && html` <a href=${editor}>${t('session.editScript')}</a>`}</p>`}`;
 }
