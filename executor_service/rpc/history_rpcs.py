@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
@@ -33,7 +34,7 @@ from heartrule.domain.variables import (
 )
 from heartrule.v1 import history_pb2, session_pb2, strategy_pb2, timeline_pb2
 from heartrule.wire.message_mapping import fill_message
-from heartrule.wire.request_parsing import allow, page_size, require
+from heartrule.wire.request_parsing import allow, allow_text, page_size, require
 from session_store.ports import Store
 from session_store.records import Page
 
@@ -162,10 +163,11 @@ class HistoryRpcs:
             NotReady: No turn of it has ended.
         """
         key = session_of(request)
-        allow(title=request.title)
+        allow_text(title=request.title)
         recorded = await recorded_session(self.store, key, await self.sensitive(key))
         name = recorded.session.script_id
-        text = conversation_text(recorded, request.title or name)
+        # A long session takes a second to write.
+        text = await asyncio.to_thread(conversation_text, recorded, request.title or name)
         if not text:
             raise NotReady("no turn of the session has ended", reason="NOTHING_TO_REHEARSE")
         path = f"{REHEARSALS_FOLDER}{name}-{key.session_id[-_SHORT_ID:]}.yaml"
