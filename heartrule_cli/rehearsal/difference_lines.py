@@ -40,7 +40,7 @@ def sentence(found: Difference) -> str:
     where = f"turn {found.turn}" if found.turn else ""
     where += f", {_path_text(found)}" if found.path else ""
     what = found.message or f"expected {_short(found.expected)}, {_got(found)}"
-    return f"{where}: {what}" if where else what
+    return f"{where}: {what}" if where else str(what)
 
 
 def _path_text(found: Difference) -> str:

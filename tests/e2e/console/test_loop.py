@@ -39,9 +39,7 @@ async def pictures(shown: Console, name: str) -> None:
     assert await axe(shown) == []
 
 
-async def test_a_changed_script_gets_the_clients_answers_until_one_does_not_fit() -> (
-    None
-):
+async def test_a_changed_script_gets_the_clients_answers_until_one_does_not_fit() -> None:
     """It is not published by that; the page says why it stopped, and shows where both part."""
     replies = [ask_reply(text) for text in ("怎么称呼你？", "还有呢", "再说说", "贵姓？")]
     replies.append(ask_reply("好的", exit_="YES"))

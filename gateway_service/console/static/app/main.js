@@ -22,7 +22,7 @@ function View({ route, notices }) {
   }
   if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
-  if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} notices=${notices} />`;
+  if (place === 'compare' && second) return html`<${Compare} key=${`${first}/${second}`} left=${first} right=${second} notices=${notices} />`;
   if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} sessionId=${second === 'session' ? third : ''} />`;
   if (place === 'scripts') return html`<${Scripts} />`;
   return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;

@@ -19,7 +19,7 @@ export function useRehearsals(bundle) {
     setPlaying(true);
     const { files, mainPath, assets } = bundle;
     const found = await api.rehearse({ files, mainPath, assets }).then(
-      ({ conversations, findings }) => ({ results: new Map(conversations.map((one) => [one.path, one])), findings }),
+      ({ conversations, findings }) => ({ results: new Map((conversations ?? []).map((one) => [one.path, one])), findings }),
       (problem) => ({ problem }),
     );
     setTold({ of: bundle, results: null, problem: null, ...found });
@@ -43,11 +43,11 @@ function Result({ path, result, onShow, children }) {
 }
 
 /** The panel; `children(finding)` draws one finding, `onShow(place)` goes to its line. */
-export function Rehearsals({ paths, playing, onShow, children }) {
+export function Rehearsals({ paths, playing, hasErrors, onShow, children }) {
   const { t } = useWords();
   if (!paths.length) return html`<p class="empty">${t('rehearse.none')}</p>`;
   const { results, problem, isPlaying, play } = playing;
-  return html`<div><button class="primary" disabled=${isPlaying} onClick=${play}>
+  return html`<div><button class="primary" disabled=${isPlaying || hasErrors} onClick=${play}>
       ${t(isPlaying ? 'rehearse.playing' : 'rehearse.play')}</button></div>
     <${Problem} problem=${problem} />
     <ul class="stack rehearsals" aria-live="polite">${paths.map((path) => html`<${Result} key=${path} path=${path}

@@ -64,7 +64,8 @@ function Beside({ desk }) {
   const finding = (one, i) => html`<${Finding} key=${i} finding=${one} onShow=${() => show(one)} />`;
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${setTab} label=${t('scripts.findings')}>
     ${tab === 'findings' && html`<${Checked} desk=${desk} />`}
-    ${tab === 'rehearsals' && html`<${Rehearsals} paths=${rehearsals} playing=${playing} onShow=${show}>${finding}<//>`}
+    ${tab === 'rehearsals' && html`<${Rehearsals} paths=${rehearsals} playing=${playing} hasErrors=${desk.hasErrors}
+      onShow=${show}>${finding}<//>`}
     ${tab === 'versions' && html`<${Problem} problem=${desk.failed} />
       <${Versions} versions=${versions} shown=${desk.published?.version} ...${desk.ofVersions} />`}<//>`;
 }

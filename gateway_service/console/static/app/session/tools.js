@@ -14,7 +14,7 @@ function download(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
   const link = Object.assign(document.createElement('a'), { href: address, download: name });
   link.click();
-  URL.revokeObjectURL(address);
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
 /** Put a file among what was written of a script and not published; resolves to whether this browser keeps it. */
