@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -102,6 +102,11 @@ class WorkflowCheck:
         from executor_service.workflows.bundled_workflows import check_bundled
 
         return check_bundled(files, self.facts)
+
+
+def judged_by(environment: LintEnvironment, facts: PlanFacts, may_opt_out: bool) -> LintEnvironment:
+    """Return what a script is checked against where workflows are judged by these facts too."""
+    return replace(environment, may_opt_out=may_opt_out, workflows=WorkflowCheck(facts))
 
 
 def lint_environment(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -72,10 +73,10 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
     calls = _asked(recorded.calls)
     is_whole = all(call.output or call.error for call in calls)
     written: dict[str, Any] = {"title": title}
-    if session.create_time is not None:
-        now = session.create_time.astimezone(ZoneInfo(session.time_zone))
-        written["now"] = now.strftime("%Y-%m-%d %H:%M")
-    written["time_zone"] = session.time_zone
+    zone = ZoneInfo(session.time_zone) if session.time_zone else UTC
+    written["now"] = session.create_time.astimezone(zone).isoformat(" ", "minutes")
+    if session.time_zone:
+        written["time_zone"] = session.time_zone
     if session.language:
         written["locale"] = session.locale
     if session.strategy_engine is not None:

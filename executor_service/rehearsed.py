@@ -10,6 +10,9 @@ from pathlib import Path
 from executor_service.ports import Workers
 from executor_service.scripts.loading.bundle import Bundle, rehearsal_files
 from executor_service.scripts.model.findings import Located
+from executor_service.settings import ExecutorSettings
+from heartrule.chassis.system_files import system_dir
+from heartrule.chassis.worker_pool import WorkerPool
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 
 MOST_CONVERSATIONS = 20
@@ -70,6 +73,12 @@ class Rehearsals:
             raise InvalidRequest(f"paths: {wrong[0].description}", violations=wrong)
         files, assets = dict(bundle.files), dict(bundle.assets)
         return await self._workers.run(rehearse, files, bundle.main, assets, wanted, self._root)
+
+
+def rehearsals_of(settings: ExecutorSettings) -> Rehearsals:
+    """Return what plays rehearsals, within the limits that the settings give."""
+    root = system_dir(settings.system.system_dir)
+    return Rehearsals(WorkerPool(settings.workers.rehearsals), root)
 
 
 def rehearse(

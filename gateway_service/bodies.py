@@ -78,13 +78,6 @@ class CallsQuery(PageQuery):
     """Only those of this turn, and of the analyses that judged it."""
 
 
-class RehearsalQuery(QueryParameters):
-    """How a session is written as a rehearsal."""
-
-    title: Name = ""
-    """One sentence: what it shows; empty: the script's name."""
-
-
 class VariablesQuery(PageQuery):
     """Which variables."""
 
@@ -291,13 +284,6 @@ class PublishScript(ScriptFiles):
     """Idempotency key; the same files give the same version in any case."""
     trial: bool = False
     """True: sessions can be started with the version, but it is on no list and not the newest."""
-
-
-class RehearseScript(ScriptFiles):
-    """A script to rehearse."""
-
-    paths: Annotated[tuple[Required, ...], Field(max_length=20)] = ()
-    """Conversations to play; none: all below `rehearsals/`."""
 
 
 class Login(Body):

@@ -10,10 +10,11 @@ import anyio
 from fastapi import Body, Query
 from starlette.responses import Response
 
-from gateway_service.bodies import PublishScript, RehearseScript, ScriptFiles, ScriptQuery
+from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.rehearsal_bodies import RehearseScript
 from gateway_service.responses import JSON, json_response, message_response
 from gateway_service.route import Executor, GatewayServices, ScriptId, Version
 from gateway_service.routes import samples
@@ -39,7 +40,7 @@ router.add_call(
 @router.post(
     "/api/scripts",
     status_code=201,
-    summary="Publish a script as its newest version; safe to repeat",
+    summary="Publish a script; safe to repeat",
     responses=returns(script_pb2.PublishScriptResponse, "The published version.", status=201),
 )
 async def publish(

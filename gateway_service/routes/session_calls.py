@@ -8,11 +8,11 @@ from gateway_service.bodies import (
     CallsQuery,
     ForkBody,
     InterruptBody,
-    RehearsalQuery,
     RequestKey,
     RetryBody,
     VariablesQuery,
 )
+from gateway_service.rehearsal_bodies import RehearsalQuery
 from gateway_service.routes.call_router import CallRouter
 
 _SESSION = "/api/sessions/{sessionId}"

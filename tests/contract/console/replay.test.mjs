@@ -73,6 +73,7 @@ test('two sessions part where a turn comes to something else', async () => {
   const one = target(() => at('age'));
   await run(one);
   const pairs = pairsOf(source, one.store.get());
-  assert.deepEqual(pairs.map((pair) => pair.isOtherCourse), [false, true, true]);
+  assert.deepEqual(pairs.map((pair) => pair.isOtherCourse), [false, true, false]);
+  assert.equal(pairs[2].isMissing, true);
   assert.equal(firstDifference(pairs).number, 1);
 });

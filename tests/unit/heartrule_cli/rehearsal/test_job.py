@@ -23,7 +23,7 @@ def test_what_differs_is_a_finding_at_its_line_in_the_readers_language() -> None
     (differs,) = played(HOLDS.replace("said: [怎么称呼你？]", "said: [你是谁？]")).conversations
     assert (holds.title, holds.turns, holds.findings) == ("你好", 1, ())
     (found,) = differs.findings
-    assert (found.file, found.line, found.column) == ("rehearsals/a.yaml", 4, 20)
+    assert (found.file, found.line, found.column) == ("rehearsals/a.yaml", 4, 21)
     told = found.told(ReaderLanguage.CHINESE).message
     assert told == '第 1 轮，`said` 1：预期 "你是谁？"，实际 "怎么称呼你？"'
 

@@ -3,7 +3,7 @@
 import {
   EditorState, EditorView, foldGutter, lineNumbers, syntaxHighlighting, unifiedMergeView, yaml,
 } from '../../vendor/codemirror.js';
-import { PHRASES, colours, look, shadowOf } from './editor.js';
+import { colours, look, phrases, shadowOf } from './editor_look.js';
 
 /** Show in `host` how `after` differs from `before`. */
 export function openDifference({ host, before, after, label, phrase }) {
@@ -13,7 +13,7 @@ export function openDifference({ host, before, after, label, phrase }) {
     extensions: [
       lineNumbers(), foldGutter(), yaml(), look, changes, syntaxHighlighting(colours), EditorView.lineWrapping,
       EditorState.readOnly.of(true),
-      EditorState.phrases.of(Object.fromEntries([...PHRASES, '$ unchanged lines'].map((each) => [each, phrase(each)]))),
+      phrases(phrase),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       unifiedMergeView({
         original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 },
@@ -27,5 +27,6 @@ export function openDifference({ host, before, after, label, phrase }) {
 const changes = EditorView.theme({
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-soft)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: 'none' },
   '.cm-collapsedLines': { background: 'var(--paper)', color: 'var(--ink-soft)' },
 });

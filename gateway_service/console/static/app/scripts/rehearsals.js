@@ -19,7 +19,7 @@ export function useRehearsals(bundle) {
     setPlaying(true);
     const { files, mainPath, assets } = bundle;
     const found = await api.rehearse({ files, mainPath, assets }).then(
-      ({ conversations, findings }) => ({ results: new Map((conversations ?? []).map((one) => [one.path, one])), findings }),
+      ({ conversations }) => ({ results: new Map((conversations ?? []).map((one) => [one.path, one])) }),
       (problem) => ({ problem }),
     );
     setTold({ of: bundle, results: null, problem: null, ...found });

@@ -22,9 +22,9 @@ function Course({ side }) {
 
 function Pair({ pair, onShow }) {
   const { t } = useWords();
-  const { number, left, right, isOtherCourse, isOtherWords } = pair;
+  const { number, left, right, isMissing, isOtherCourse, isOtherWords } = pair;
   const isOther = left && right && left.said !== right.said;
-  const mark = isOtherCourse ? ['warn', 'compare.otherCourse'] : isOtherWords ? ['info', 'compare.otherWords'] : null;
+  const mark = isMissing ? ['', 'compare.missing'] : isOtherCourse ? ['warn', 'compare.otherCourse'] : isOtherWords ? ['info', 'compare.otherWords'] : null;
   return html`<tr class=${isOtherCourse ? 'parted' : ''}>
     <td><button class="quiet" onClick=${() => onShow(pair)}>${nameOf(t, number)}</button>
       <div>${mark && html`<span class=${`pill ${mark[0]}`}>${t(mark[1])}</span>`}</div></td>
@@ -40,7 +40,7 @@ export function Differences({ pairs, isWhole, names, onShow }) {
   const first = parted.length && nameOf(t, parted[0].number);
   const told = first ? t('compare.parted', { count: parted.length, first }) : t('compare.same');
   return html`<details class="differences" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
-    <summary role="status">${isWhole ? told : t('app.loading')}</summary>
+    <summary><span role="status">${isWhole ? told : t('app.loading')}</span></summary>
     <div class="table-frame" tabindex="0" role="region" aria-label=${t('compare.title')}><table>
       <thead><tr><th scope="col">${t('compare.turn')}</th><th scope="col">${t('chat.you')}</th>
         ${names.map((name) => html`<th scope="col" key=${name}>${t(name)}</th>`)}</tr></thead>

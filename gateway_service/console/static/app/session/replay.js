@@ -138,14 +138,15 @@ export function pairsOf(left, right) {
       ...cameTo(turn),
     });
     const same = (pick) => JSON.stringify(sides[0] && pick(sides[0])) === JSON.stringify(sides[1] && pick(sides[1]));
+    const isMissing = !sides[0] || !sides[1];
     const course = same(({ actions, outcome, asks }) => [actions, outcome, asks]);
     const wording = same(({ said, words }) => [said, words]);
-    return { number, left: sides[0], right: sides[1], isOtherCourse: !course, isOtherWords: !wording };
+    return { number, left: sides[0], right: sides[1], isMissing, isOtherCourse: !isMissing && !course, isOtherWords: !wording };
   });
 }
 
 /** The first pair that differs: in its course, else in its words; undefined where none does. */
-export const firstDifference = (pairs) => pairs.find((pair) => pair.isOtherCourse || pair.isOtherWords);
+export const firstDifference = (pairs) => pairs.find((pair) => pair.isMissing || pair.isOtherCourse || pair.isOtherWords);
 
 const KEY = 'heartrule.replay.';
 
