@@ -92,7 +92,7 @@ class Executor:
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
         files, facts = self._installation, self._gate.read_session.plan_facts(DEFAULT_TENANT)
-        environment = judged_by(files.environment, facts, self._opt_outs.allows(DEFAULT_TENANT))
+        environment = judged_by(files.environment, facts, self._opt_outs)
         played = rehearsals_of(self._settings)
         add_services(self.sessions, environment, files.crisis.screen, server, rehearsals=played)
 

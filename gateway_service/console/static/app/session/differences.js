@@ -24,7 +24,11 @@ function Pair({ pair, onShow }) {
   const { t } = useWords();
   const { number, left, right, isMissing, isOtherCourse, isOtherWords } = pair;
   const isOther = left && right && left.said !== right.said;
-  const mark = isMissing ? ['', 'compare.missing'] : isOtherCourse ? ['warn', 'compare.otherCourse'] : isOtherWords ? ['info', 'compare.otherWords'] : null;
+  const marks = [
+    isMissing && ['', 'compare.missing'], isOtherCourse && ['warn', 'compare.otherCourse'],
+    isOtherWords && ['info', 'compare.otherWords'],
+  ];
+  const mark = marks.find(Boolean);
   return html`<tr class=${isOtherCourse ? 'parted' : ''}>
     <td><button class="quiet" onClick=${() => onShow(pair)}>${nameOf(t, number)}</button>
       <div>${mark && html`<span class=${`pill ${mark[0]}`}>${t(mark[1])}</span>`}</div></td>

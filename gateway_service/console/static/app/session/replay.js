@@ -141,12 +141,13 @@ export function pairsOf(left, right) {
     const isMissing = !sides[0] || !sides[1];
     const course = same(({ actions, outcome, asks }) => [actions, outcome, asks]);
     const wording = same(({ said, words }) => [said, words]);
-    return { number, left: sides[0], right: sides[1], isMissing, isOtherCourse: !isMissing && !course, isOtherWords: !wording };
+    const isOtherCourse = !isMissing && !course;
+    return { number, left: sides[0], right: sides[1], isMissing, isOtherCourse, isOtherWords: !wording };
   });
 }
 
 /** The first pair that differs: in its course, else in its words; undefined where none does. */
-export const firstDifference = (pairs) => pairs.find((pair) => pair.isMissing || pair.isOtherCourse || pair.isOtherWords);
+export const firstDifference = (pairs) => pairs.find((one) => one.isMissing || one.isOtherCourse || one.isOtherWords);
 
 const KEY = 'heartrule.replay.';
 
