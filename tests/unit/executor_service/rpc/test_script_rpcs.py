@@ -201,7 +201,7 @@ async def test_rehearsals_of_a_bundle_are_played_by_their_paths() -> None:
     request = script_pb2.RehearseScriptRequest(bundle=wire)
     done = await rpcs().RehearseScript(request, caller("zh"))
     assert [each.path for each in done.conversations] == ["rehearsals/a.yaml", "rehearsals/b.yaml"]
-    assert done.conversations[0].findings[0].message.startswith("第 1 轮，`said`")
+    assert done.conversations[0].findings[0].message.startswith("第 1 回合，`said`")
     for paths in (["rehearsals/c.yaml"], [f"rehearsals/{n}.yaml" for n in range(21)]):
         request = script_pb2.RehearseScriptRequest(bundle=wire, paths=paths)
         with pytest.raises(InvalidRequest):
