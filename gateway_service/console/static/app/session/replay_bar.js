@@ -15,7 +15,7 @@ export function useWhole(live) {
     if (link.session && link.oldest > 0 && !link.loading && !link.problem) live.older();
   }, [link]);
   if (!link.session || !picture.state) return false;
-  return link.oldest === 0 && picture.last >= Number(picture.state.sequence ?? 0);
+  return link.oldest === 0 && picture.last >= link.newest;
 }
 
 /** `{plan, given, total, change}` of the replay that was kept for the target; it runs while its plan says so. */
