@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 from grpc import aio
@@ -19,7 +18,7 @@ from executor_service.hook_order import hooks_without_script, step_hooks
 from executor_service.hub import SessionHub
 from executor_service.installation import read_installation
 from executor_service.library import StoredScripts
-from executor_service.lint_installation import WorkflowCheck
+from executor_service.lint_installation import judged_by
 from executor_service.monitoring.client import GrpcMonitor, open_monitor_channel
 from executor_service.monitoring.dispatcher import AnalysisDispatcher
 from executor_service.monitoring.limits import MonitorLimits
@@ -27,6 +26,7 @@ from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
 from executor_service.process_runs import ProcessRuns, run_parts
+from executor_service.rehearsed import rehearsals_of
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.servicer import add_services
@@ -91,10 +91,10 @@ class Executor:
 
     def register(self, server: aio.Server) -> None:
         """Register the gRPC services on `server`."""
-        files, may = self._installation, self._opt_outs.allows(DEFAULT_TENANT)
-        workflows = WorkflowCheck(self._gate.read_session.plan_facts(DEFAULT_TENANT))
-        environment = replace(files.environment, may_opt_out=may, workflows=workflows)
-        add_services(self.sessions, environment, files.crisis.screen, server)
+        files, facts = self._installation, self._gate.read_session.plan_facts(DEFAULT_TENANT)
+        environment = judged_by(files.environment, facts, self._opt_outs)
+        played = rehearsals_of(self._settings)
+        add_services(self.sessions, environment, files.crisis.screen, server, rehearsals=played)
 
     def begin_background(self, port: int) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import MAX_BUNDLE_BYTES
 from executor_service.scripts.model.agent_file import KnownAgent
@@ -17,6 +18,7 @@ from executor_service.scripts.model.findings import Located
 from executor_service.variables.keywords import KeywordTable
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.model.template_store import TemplateStore
 
 # No dot and no slash: the id becomes part of a file path.
@@ -102,6 +104,14 @@ class WorkflowCheck:
         from executor_service.workflows.bundled_workflows import check_bundled
 
         return check_bundled(files, self.facts)
+
+
+def judged_by(
+    environment: LintEnvironment, facts: PlanFacts, opt_outs: OptOutPolicy
+) -> LintEnvironment:
+    """Return what a script is checked against where workflows are judged by these facts too."""
+    may = opt_outs.allows(DEFAULT_TENANT)
+    return replace(environment, may_opt_out=may, workflows=WorkflowCheck(facts))
 
 
 def lint_environment(

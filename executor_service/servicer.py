@@ -7,6 +7,7 @@ from typing import Final
 from grpc import aio
 
 from executor_service.operator_decisions import OperatorDecisions
+from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.asset_rpcs import AssetRpcs
 from executor_service.rpc.conversation_rpcs import ConversationRpcs
 from executor_service.rpc.decision_rpcs import DecisionRpcs
@@ -102,7 +103,12 @@ class ServerServicer(ServerRpcs, server_service_pb2_grpc.ServerServiceServicer):
 
 
 def add_services(
-    deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
+    deps: SessionDeps,
+    environment: LintEnvironment,
+    screen: Screens,
+    server: aio.Server,
+    *,
+    rehearsals: Rehearsals,
 ) -> None:
     """Register the ten services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
@@ -114,7 +120,7 @@ def add_services(
         HistoryServicer(store, scripts), server
     )
     script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
-        ScriptServicer(store, environment, deps.workers), server
+        ScriptServicer(store, environment, deps.workers, rehearsals), server
     )
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(

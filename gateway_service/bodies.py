@@ -286,6 +286,8 @@ class PublishScript(ScriptFiles):
 
     request_id: Name = ""
     """Idempotency key; the same files give the same version in any case."""
+    trial: bool = False
+    """True: sessions can be started with the version, but it is on no list and not the newest."""
 
 
 class Login(Body):

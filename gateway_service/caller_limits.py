@@ -25,6 +25,8 @@ _COUNTED: Mapping[str, str] = MappingProxyType(
         f"POST {API}/sessions/{{sessionId}}/fork": "sessions",
         f"POST {API}/scripts": "scripts",
         f"POST {API}/scripts/check": "scripts",
+        f"POST {API}/scripts/rehearse": "scripts",
+        f"POST {API}/scripts/{{scriptId}}/versions/{{version}}/publish": "scripts",
         f"POST {API}/assets": "pictures",
     }
 )

@@ -59,6 +59,7 @@ GatewayServices = Annotated[Services, Depends(_services)]
 Executor = Annotated[ExecutorLink, Depends(_executor)]
 SessionId = Annotated[str, Path(alias="sessionId")]
 ScriptId = Annotated[str, Path(alias="scriptId")]
+Version = Annotated[str, Path()]
 Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 
 

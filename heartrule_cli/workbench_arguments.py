@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, _SubParsersAction
-from collections.abc import Sequence
 
 from heartrule.domain.position import ExecutionStatus
 from heartrule_cli.invocation import DEFAULT_ADDRESS
@@ -18,7 +17,7 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
     """Add the commands that make, publish, fetch and list."""
     show = commands.add_parser("show", help="print a session with all that is known about it")
     show.add_argument("session", metavar="ID")
-    _add_asking(show, (*_FORMATS, "markdown"))
+    _add_asking(show, "markdown", "rehearsal")
 
     _add_sessions(commands)
     _add_export(commands)
@@ -90,6 +89,8 @@ def _add_export(commands: _SubParsersAction[ArgumentParser]) -> None:
     export.add_argument("--address", help=_OWN)
 
 
-def _add_asking(command: ArgumentParser, formats: Sequence[str] = _FORMATS) -> None:
-    command.add_argument("--format", choices=formats, default="text", help=_FORMAT_HELP)
+def _add_asking(command: ArgumentParser, *others: str) -> None:
+    formats = (*_FORMATS, *others)
+    told = ", ".join((_FORMAT_HELP, *others))
+    command.add_argument("--format", choices=formats, default="text", help=told)
     command.add_argument("--address", help=_OWN)

@@ -57,8 +57,11 @@ from session_store.thread_port import ThreadStore
 class ScriptStore(Protocol):
     """Published scripts."""
 
-    async def save_script(self, record: ScriptRecord) -> ScriptRecord:
-        """Store a version and return it; the same content again returns the first."""
+    async def save_script(self, record: ScriptRecord, *, trial: bool = False) -> ScriptRecord:
+        """Store a version as the newest and return it; the newest again returns the first.
+
+        An older one takes the next number. A trial has none, unless it was published before.
+        """
 
     async def load_script(self, tenant: str, script_id: str, version: str = "") -> ScriptRecord:
         """Return that version, or the newest; NotFound otherwise."""

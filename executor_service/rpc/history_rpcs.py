@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
@@ -9,6 +10,8 @@ from typing import TypeAlias, TypeVar
 from google.protobuf.message import Message
 
 from executor_service.ports import ScriptLibrary
+from executor_service.recorded_conversation import conversation_text
+from executor_service.recorded_session import recorded_session
 from executor_service.rpc.requests import (
     Context,
     OfSessionPage,
@@ -17,8 +20,10 @@ from executor_service.rpc.requests import (
     session_of,
     slice_of,
 )
+from executor_service.scripts.loading.bundle import REHEARSALS_FOLDER
 from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.turn_timeline import timeline_of
+from heartrule.domain.errors import NotReady
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.domain.variables import (
@@ -29,7 +34,7 @@ from heartrule.domain.variables import (
 )
 from heartrule.v1 import history_pb2, session_pb2, strategy_pb2, timeline_pb2
 from heartrule.wire.message_mapping import fill_message
-from heartrule.wire.request_parsing import allow, page_size, require
+from heartrule.wire.request_parsing import allow, allow_text, page_size, require
 from session_store.ports import Store
 from session_store.records import Page
 
@@ -41,6 +46,8 @@ _SPARE = 4
 _CALLS = 500
 # Events after the turn among which its analyses are looked for: they end within a few turns.
 _LATER = 500
+# Letters of a session's id by which its rehearsal is named.
+_SHORT_ID = 6
 
 R = TypeVar("R", bound=Message)
 T = TypeVar("T")
@@ -146,6 +153,25 @@ class HistoryRpcs:
         response = timeline_pb2.GetTurnTimelineResponse()
         fill_message(timeline_of(turn_id, events, later, calls), response.timeline)
         return response
+
+    async def GetRehearsal(  # noqa: N802
+        self, request: history_pb2.GetRehearsalRequest, _context: Context
+    ) -> history_pb2.GetRehearsalResponse:
+        """Write a session as a conversation file.
+
+        Raises:
+            NotReady: No turn of it has ended.
+        """
+        key = session_of(request)
+        allow_text(title=request.title)
+        recorded = await recorded_session(self.store, key, await self.sensitive(key))
+        name = recorded.session.script_id
+        # A long session takes a second to write.
+        text = await asyncio.to_thread(conversation_text, recorded, request.title or name)
+        if not text:
+            raise NotReady("no turn of the session has ended", reason="NOTHING_TO_REHEARSE")
+        path = f"{REHEARSALS_FOLDER}{name}-{key.session_id[-_SHORT_ID:]}.yaml"
+        return history_pb2.GetRehearsalResponse(content=text, path=path)
 
     async def _with_history(
         self, key: SessionKey, values: Sequence[VariableValue], wanted: int

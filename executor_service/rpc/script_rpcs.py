@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from executor_service.ports import Workers
+from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.requests import Context, listed, page_of
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
@@ -35,11 +36,14 @@ from session_store.records import AssetRecord, ScriptRecord
 class ScriptRpcs:
     """The rpcs of ScriptService."""
 
-    def __init__(self, store: Store, environment: LintEnvironment, workers: Workers) -> None:
+    def __init__(
+        self, store: Store, environment: LintEnvironment, workers: Workers, rehearsals: Rehearsals
+    ) -> None:
         """Check against `environment`, keep in `store`; what takes long is left to `workers`."""
         self._store = store
         self._environment = environment
         self._workers = workers
+        self._rehearsals = rehearsals
 
     async def CheckScript(  # noqa: N802  the contract's name
         self, request: script_pb2.CheckScriptRequest, context: Context
@@ -54,10 +58,31 @@ class ScriptRpcs:
             response.version = bundle.version
         return response
 
+    async def RehearseScript(  # noqa: N802
+        self, request: script_pb2.RehearseScriptRequest, context: Context
+    ) -> script_pb2.RehearseScriptResponse:
+        """Play the conversations beside a script, without a model; nothing is stored.
+
+        Raises:
+            InvalidRequest: One that is asked for is not there, or there are too many.
+        """
+        wire = request.bundle
+        bundle = make_bundle(
+            dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
+        )
+        done = await self._rehearsals.play(bundle, request.paths)
+        language = language_asked(context.invocation_metadata())
+        response = script_pb2.RehearseScriptResponse()
+        response.findings.extend(_wire_findings(done.errors, language))
+        for each in done.conversations:
+            told = response.conversations.add(path=each.path, title=each.title, turns=each.turns)
+            told.findings.extend(_wire_findings(each.findings, language))
+        return response
+
     async def PublishScript(  # noqa: N802
         self, request: script_pb2.PublishScriptRequest, context: Context
     ) -> script_pb2.PublishScriptResponse:
-        """Store a bundle under the hash of its content; the same content is one version.
+        """Store a bundle under the hash of its content as the newest; a trial beside the others.
 
         Techniques of this installation that it uses are stored with it, and count for its version.
 
@@ -70,7 +95,7 @@ class ScriptRpcs:
         if any(found.is_error for found in findings):
             raise invalid_script(findings, language=language)
         await self._keep_pictures(bundle)
-        record = await self._store.save_script(_record(bundle, checked))
+        record = await self._store.save_script(_record(bundle, checked), trial=request.trial)
         response = script_pb2.PublishScriptResponse()
         _fill_script(record, response.script)
         response.findings.extend(_wire_findings(findings, language))

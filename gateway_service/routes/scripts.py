@@ -15,8 +15,9 @@ from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.paths import API
+from gateway_service.rehearsal_bodies import RehearseScript
 from gateway_service.responses import JSON, json_response, message_response
-from gateway_service.route import Executor, GatewayServices, ScriptId
+from gateway_service.route import Executor, GatewayServices, ScriptId, Version
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
 from heartrule.chassis.system_files import system_dir
@@ -55,7 +56,9 @@ async def publish(
     executor: Executor, body: Annotated[PublishScript, Body(openapi_examples=_FILES)]
 ) -> Response:
     """Publish a script."""
-    request = script_pb2.PublishScriptRequest(bundle=_bundle(body), request_id=body.request_id)
+    request = script_pb2.PublishScriptRequest(
+        bundle=_bundle(body), request_id=body.request_id, trial=body.trial
+    )
     answer = await executor.ask(request, script_pb2.PublishScriptResponse)
     return message_response(answer, status=201)
 
@@ -71,6 +74,35 @@ async def check(
     """Return all findings in a script; nothing is stored."""
     request = script_pb2.CheckScriptRequest(bundle=_bundle(body))
     return message_response(await executor.ask(request, script_pb2.CheckScriptResponse))
+
+
+@router.post(
+    f"{API}/scripts/rehearse",
+    summary="Play the conversations below `rehearsals/`, without a model; nothing is stored",
+    responses=returns(script_pb2.RehearseScriptResponse, "What was played, and what differs.")
+    | fails(429, 504),
+)
+async def rehearse(
+    executor: Executor, body: Annotated[RehearseScript, Body(openapi_examples=_FILES)]
+) -> Response:
+    """Play written conversations with a script."""
+    request = script_pb2.RehearseScriptRequest(bundle=_bundle(body), paths=body.paths)
+    return message_response(await executor.ask(request, script_pb2.RehearseScriptResponse))
+
+
+@router.post(
+    f"{API}/scripts/{{scriptId}}/versions/{{version}}/publish",
+    status_code=201,
+    summary="Publish an older version again, which makes it the newest",
+    responses=returns(script_pb2.PublishScriptResponse, "The version.", status=201) | fails(404),
+)
+async def publish_again(executor: Executor, script_id: ScriptId, version: Version) -> Response:
+    """Publish the files of a version as they are stored."""
+    wanted = script_pb2.GetScriptRequest(script_id=script_id, version=version, with_files=True)
+    found = await executor.ask(wanted, script_pb2.GetScriptResponse)
+    request = script_pb2.PublishScriptRequest(bundle=found.bundle)
+    answer = await executor.ask(request, script_pb2.PublishScriptResponse)
+    return message_response(answer, status=201)
 
 
 @router.get(

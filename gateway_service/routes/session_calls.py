@@ -13,6 +13,7 @@ from gateway_service.bodies import (
     VariablesQuery,
 )
 from gateway_service.paths import API
+from gateway_service.rehearsal_bodies import RehearsalQuery
 from gateway_service.routes.call_router import CallRouter
 
 _SESSION = f"{API}/sessions/{{sessionId}}"
@@ -87,6 +88,13 @@ router.add_call(
     "GetTurnTimeline",
     inner="timeline",
     summary="Read the timeline of a turn and of its analyses",
+    tag="history",
+)
+router.add_call(
+    f"GET {_SESSION}/rehearsal",
+    "GetRehearsal",
+    query=RehearsalQuery,
+    summary="Write the session as a conversation file for rehearsals",
     tag="history",
 )
 router.add_call(

@@ -57,6 +57,9 @@ class WorkerSettings(Settings):
     """Seconds it may wait for a worker; then it is refused, to be repeated."""
     checks_at_once: AtOnce = 2
     """Worker processes at once, each of 40 to 150 MB; none before the first script is checked."""
+    rehearsal_limit: Seconds = 20.0
+    """Seconds the rehearsals of one script may take in the console; they are played one script at a
+    time, in a worker process of their own."""
 
     @property
     def limits(self) -> WorkerLimits:
@@ -64,6 +67,11 @@ class WorkerSettings(Settings):
         return WorkerLimits(
             limit_s=self.check_limit, wait_s=self.check_wait, at_once=self.checks_at_once
         )
+
+    @property
+    def rehearsals(self) -> WorkerLimits:
+        """Return the limits of the worker that plays rehearsals."""
+        return WorkerLimits(limit_s=self.rehearsal_limit, wait_s=1.0, at_once=1)
 
 
 class WorkerPool:

@@ -185,3 +185,19 @@ class ListMonitorFeedbackResponse(_message.Message):
     entries: _containers.RepeatedCompositeFieldContainer[MonitorFeedbackEntry]
     next_page_token: str
     def __init__(self, entries: _Optional[_Iterable[_Union[MonitorFeedbackEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetRehearsalRequest(_message.Message):
+    __slots__ = ("session_id", "title")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    title: str
+    def __init__(self, session_id: _Optional[str] = ..., title: _Optional[str] = ...) -> None: ...
+
+class GetRehearsalResponse(_message.Message):
+    __slots__ = ("content", "path")
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    content: str
+    path: str
+    def __init__(self, content: _Optional[str] = ..., path: _Optional[str] = ...) -> None: ...

@@ -94,6 +94,11 @@ class HistoryServiceStub:
                 request_serializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.FromString,
                 _registered_method=True)
+        self.GetRehearsal = channel.unary_unary(
+                '/heartrule.v1.HistoryService/GetRehearsal',
+                request_serializer=heartrule_dot_v1_dot_history__pb2.GetRehearsalRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_history__pb2.GetRehearsalResponse.FromString,
+                _registered_method=True)
 
 
 class HistoryServiceServicer:
@@ -190,6 +195,14 @@ class HistoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRehearsal(self, request, context):
+        """Writes a session as a conversation file for rehearsals, with the models' answers as they came.
+        NOT_FOUND: no such session, or an erased one. FAILED_PRECONDITION: no turn of it has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_HistoryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -247,6 +260,11 @@ def add_HistoryServiceServicer_to_server(servicer, server):
                     servicer.GetTurnTimeline,
                     request_deserializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.SerializeToString,
+            ),
+            'GetRehearsal': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRehearsal,
+                    request_deserializer=heartrule_dot_v1_dot_history__pb2.GetRehearsalRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_history__pb2.GetRehearsalResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -548,6 +566,33 @@ class HistoryService:
             '/heartrule.v1.HistoryService/GetTurnTimeline',
             heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineRequest.SerializeToString,
             heartrule_dot_v1_dot_timeline__pb2.GetTurnTimelineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRehearsal(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.HistoryService/GetRehearsal',
+            heartrule_dot_v1_dot_history__pb2.GetRehearsalRequest.SerializeToString,
+            heartrule_dot_v1_dot_history__pb2.GetRehearsalResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -83,6 +83,10 @@ class HistoryServiceStub:
     """Reads one turn and what ran beside it, as spans.
     NOT_FOUND: no such session or turn.
     """
+    GetRehearsal: _grpc.UnaryUnaryMultiCallable[_history_pb2.GetRehearsalRequest, _history_pb2.GetRehearsalResponse]
+    """Writes a session as a conversation file for rehearsals, with the models' answers as they came.
+    NOT_FOUND: no such session, or an erased one. FAILED_PRECONDITION: no turn of it has ended.
+    """
 
 @_typing.type_check_only
 class HistoryServiceAsyncStub(HistoryServiceStub):
@@ -135,6 +139,10 @@ class HistoryServiceAsyncStub(HistoryServiceStub):
     GetTurnTimeline: _aio.UnaryUnaryMultiCallable[_timeline_pb2.GetTurnTimelineRequest, _timeline_pb2.GetTurnTimelineResponse]  # type: ignore[assignment]
     """Reads one turn and what ran beside it, as spans.
     NOT_FOUND: no such session or turn.
+    """
+    GetRehearsal: _aio.UnaryUnaryMultiCallable[_history_pb2.GetRehearsalRequest, _history_pb2.GetRehearsalResponse]  # type: ignore[assignment]
+    """Writes a session as a conversation file for rehearsals, with the models' answers as they came.
+    NOT_FOUND: no such session, or an erased one. FAILED_PRECONDITION: no turn of it has ended.
     """
 
 class HistoryServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -251,6 +259,16 @@ class HistoryServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_timeline_pb2.GetTurnTimelineResponse, _abc.Awaitable[_timeline_pb2.GetTurnTimelineResponse]]:
         """Reads one turn and what ran beside it, as spans.
         NOT_FOUND: no such session or turn.
+        """
+
+    @_abc_1.abstractmethod
+    def GetRehearsal(
+        self,
+        request: _history_pb2.GetRehearsalRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_history_pb2.GetRehearsalResponse, _abc.Awaitable[_history_pb2.GetRehearsalResponse]]:
+        """Writes a session as a conversation file for rehearsals, with the models' answers as they came.
+        NOT_FOUND: no such session, or an erased one. FAILED_PRECONDITION: no turn of it has ended.
         """
 
 def add_HistoryServiceServicer_to_server(servicer: HistoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

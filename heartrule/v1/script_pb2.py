@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19heartrule/v1/script.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa5\x01\n\x06Script\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x14\n\x0csession_name\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tmain_path\x18\x05 \x01(\t\x12\r\n\x05paths\x18\x06 \x03(\t\x12\x0e\n\x06number\x18\x07 \x01(\x05\"\xec\x01\n\x0cScriptBundle\x12\x34\n\x05\x66iles\x18\x01 \x03(\x0b\x32%.heartrule.v1.ScriptBundle.FilesEntry\x12\x11\n\tmain_path\x18\x02 \x01(\t\x12\x36\n\x06\x61ssets\x18\x03 \x03(\x0b\x32&.heartrule.v1.ScriptBundle.AssetsEntry\x1a,\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x0c:\x02\x38\x01\x1a-\n\x0b\x41ssetsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x8b\x01\n\rScriptFinding\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\x05\x12/\n\x08severity\x18\x04 \x01(\x0e\x32\x1d.heartrule.v1.FindingSeverity\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0c\n\x04rule\x18\x06 \x01(\t\"@\n\x12\x43heckScriptRequest\x12*\n\x06\x62undle\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\"h\n\x13\x43heckScriptResponse\x12-\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding\x12\x11\n\tscript_id\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\"V\n\x14PublishScriptRequest\x12*\n\x06\x62undle\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"l\n\x15PublishScriptResponse\x12$\n\x06script\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Script\x12-\n\x08\x66indings\x18\x02 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding\"J\n\x10GetScriptRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x12\n\nwith_files\x18\x03 \x01(\x08\"e\n\x11GetScriptResponse\x12$\n\x06script\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Script\x12*\n\x06\x62undle\x18\x02 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\"]\n\x12ListScriptsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0e\n\x06\x66ilter\x18\x03 \x01(\t\x12\x10\n\x08order_by\x18\x04 \x01(\t\"U\n\x13ListScriptsResponse\x12%\n\x07scripts\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Script\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"U\n\x19ListScriptVersionsRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x1aListScriptVersionsResponse\x12&\n\x08versions\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Script\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\x88\x01\n\x0f\x46indingSeverity\x12 \n\x1c\x46INDING_SEVERITY_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x46INDING_SEVERITY_ERROR\x10\x01\x12\x1c\n\x18\x46INDING_SEVERITY_WARNING\x10\x02\x12\x19\n\x15\x46INDING_SEVERITY_NOTE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19heartrule/v1/script.proto\x12\x0cheartrule.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa5\x01\n\x06Script\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x14\n\x0csession_name\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tmain_path\x18\x05 \x01(\t\x12\r\n\x05paths\x18\x06 \x03(\t\x12\x0e\n\x06number\x18\x07 \x01(\x05\"\xec\x01\n\x0cScriptBundle\x12\x34\n\x05\x66iles\x18\x01 \x03(\x0b\x32%.heartrule.v1.ScriptBundle.FilesEntry\x12\x11\n\tmain_path\x18\x02 \x01(\t\x12\x36\n\x06\x61ssets\x18\x03 \x03(\x0b\x32&.heartrule.v1.ScriptBundle.AssetsEntry\x1a,\n\nFilesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x0c:\x02\x38\x01\x1a-\n\x0b\x41ssetsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x8b\x01\n\rScriptFinding\x12\x0c\n\x04\x66ile\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\x05\x12\x0e\n\x06\x63olumn\x18\x03 \x01(\x05\x12/\n\x08severity\x18\x04 \x01(\x0e\x32\x1d.heartrule.v1.FindingSeverity\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0c\n\x04rule\x18\x06 \x01(\t\"@\n\x12\x43heckScriptRequest\x12*\n\x06\x62undle\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\"h\n\x13\x43heckScriptResponse\x12-\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding\x12\x11\n\tscript_id\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\"e\n\x14PublishScriptRequest\x12*\n\x06\x62undle\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05trial\x18\x03 \x01(\x08\"l\n\x15PublishScriptResponse\x12$\n\x06script\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Script\x12-\n\x08\x66indings\x18\x02 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding\"J\n\x10GetScriptRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x12\n\nwith_files\x18\x03 \x01(\x08\"e\n\x11GetScriptResponse\x12$\n\x06script\x18\x01 \x01(\x0b\x32\x14.heartrule.v1.Script\x12*\n\x06\x62undle\x18\x02 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\"]\n\x12ListScriptsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0e\n\x06\x66ilter\x18\x03 \x01(\t\x12\x10\n\x08order_by\x18\x04 \x01(\t\"U\n\x13ListScriptsResponse\x12%\n\x07scripts\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Script\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"U\n\x19ListScriptVersionsRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x1aListScriptVersionsResponse\x12&\n\x08versions\x18\x01 \x03(\x0b\x32\x14.heartrule.v1.Script\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"R\n\x15RehearseScriptRequest\x12*\n\x06\x62undle\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.ScriptBundle\x12\r\n\x05paths\x18\x02 \x03(\t\"\x83\x01\n\x16RehearseScriptResponse\x12-\n\x08\x66indings\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding\x12:\n\rconversations\x18\x02 \x03(\x0b\x32#.heartrule.v1.RehearsedConversation\"r\n\x15RehearsedConversation\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\r\n\x05turns\x18\x03 \x01(\x05\x12-\n\x08\x66indings\x18\x04 \x03(\x0b\x32\x1b.heartrule.v1.ScriptFinding*\x88\x01\n\x0f\x46indingSeverity\x12 \n\x1c\x46INDING_SEVERITY_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x46INDING_SEVERITY_ERROR\x10\x01\x12\x1c\n\x18\x46INDING_SEVERITY_WARNING\x10\x02\x12\x19\n\x15\x46INDING_SEVERITY_NOTE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,8 +36,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCRIPTBUNDLE_FILESENTRY']._serialized_options = b'8\001'
   _globals['_SCRIPTBUNDLE_ASSETSENTRY']._loaded_options = None
   _globals['_SCRIPTBUNDLE_ASSETSENTRY']._serialized_options = b'8\001'
-  _globals['_FINDINGSEVERITY']._serialized_start=1539
-  _globals['_FINDINGSEVERITY']._serialized_end=1675
+  _globals['_FINDINGSEVERITY']._serialized_start=1888
+  _globals['_FINDINGSEVERITY']._serialized_end=2024
   _globals['_SCRIPT']._serialized_start=77
   _globals['_SCRIPT']._serialized_end=242
   _globals['_SCRIPTBUNDLE']._serialized_start=245
@@ -53,19 +53,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHECKSCRIPTRESPONSE']._serialized_start=691
   _globals['_CHECKSCRIPTRESPONSE']._serialized_end=795
   _globals['_PUBLISHSCRIPTREQUEST']._serialized_start=797
-  _globals['_PUBLISHSCRIPTREQUEST']._serialized_end=883
-  _globals['_PUBLISHSCRIPTRESPONSE']._serialized_start=885
-  _globals['_PUBLISHSCRIPTRESPONSE']._serialized_end=993
-  _globals['_GETSCRIPTREQUEST']._serialized_start=995
-  _globals['_GETSCRIPTREQUEST']._serialized_end=1069
-  _globals['_GETSCRIPTRESPONSE']._serialized_start=1071
-  _globals['_GETSCRIPTRESPONSE']._serialized_end=1172
-  _globals['_LISTSCRIPTSREQUEST']._serialized_start=1174
-  _globals['_LISTSCRIPTSREQUEST']._serialized_end=1267
-  _globals['_LISTSCRIPTSRESPONSE']._serialized_start=1269
-  _globals['_LISTSCRIPTSRESPONSE']._serialized_end=1354
-  _globals['_LISTSCRIPTVERSIONSREQUEST']._serialized_start=1356
-  _globals['_LISTSCRIPTVERSIONSREQUEST']._serialized_end=1441
-  _globals['_LISTSCRIPTVERSIONSRESPONSE']._serialized_start=1443
-  _globals['_LISTSCRIPTVERSIONSRESPONSE']._serialized_end=1536
+  _globals['_PUBLISHSCRIPTREQUEST']._serialized_end=898
+  _globals['_PUBLISHSCRIPTRESPONSE']._serialized_start=900
+  _globals['_PUBLISHSCRIPTRESPONSE']._serialized_end=1008
+  _globals['_GETSCRIPTREQUEST']._serialized_start=1010
+  _globals['_GETSCRIPTREQUEST']._serialized_end=1084
+  _globals['_GETSCRIPTRESPONSE']._serialized_start=1086
+  _globals['_GETSCRIPTRESPONSE']._serialized_end=1187
+  _globals['_LISTSCRIPTSREQUEST']._serialized_start=1189
+  _globals['_LISTSCRIPTSREQUEST']._serialized_end=1282
+  _globals['_LISTSCRIPTSRESPONSE']._serialized_start=1284
+  _globals['_LISTSCRIPTSRESPONSE']._serialized_end=1369
+  _globals['_LISTSCRIPTVERSIONSREQUEST']._serialized_start=1371
+  _globals['_LISTSCRIPTVERSIONSREQUEST']._serialized_end=1456
+  _globals['_LISTSCRIPTVERSIONSRESPONSE']._serialized_start=1458
+  _globals['_LISTSCRIPTVERSIONSRESPONSE']._serialized_end=1551
+  _globals['_REHEARSESCRIPTREQUEST']._serialized_start=1553
+  _globals['_REHEARSESCRIPTREQUEST']._serialized_end=1635
+  _globals['_REHEARSESCRIPTRESPONSE']._serialized_start=1638
+  _globals['_REHEARSESCRIPTRESPONSE']._serialized_end=1769
+  _globals['_REHEARSEDCONVERSATION']._serialized_start=1771
+  _globals['_REHEARSEDCONVERSATION']._serialized_end=1885
 # @@protoc_insertion_point(module_scope)

@@ -96,12 +96,14 @@ class CheckScriptResponse(_message.Message):
     def __init__(self, findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ..., script_id: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
 
 class PublishScriptRequest(_message.Message):
-    __slots__ = ("bundle", "request_id")
+    __slots__ = ("bundle", "request_id", "trial")
     BUNDLE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
     bundle: ScriptBundle
     request_id: str
-    def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    trial: bool
+    def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ..., request_id: _Optional[str] = ..., trial: _Optional[bool] = ...) -> None: ...
 
 class PublishScriptResponse(_message.Message):
     __slots__ = ("script", "findings")
@@ -166,3 +168,31 @@ class ListScriptVersionsResponse(_message.Message):
     versions: _containers.RepeatedCompositeFieldContainer[Script]
     next_page_token: str
     def __init__(self, versions: _Optional[_Iterable[_Union[Script, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RehearseScriptRequest(_message.Message):
+    __slots__ = ("bundle", "paths")
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    PATHS_FIELD_NUMBER: _ClassVar[int]
+    bundle: ScriptBundle
+    paths: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, bundle: _Optional[_Union[ScriptBundle, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class RehearseScriptResponse(_message.Message):
+    __slots__ = ("findings", "conversations")
+    FINDINGS_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATIONS_FIELD_NUMBER: _ClassVar[int]
+    findings: _containers.RepeatedCompositeFieldContainer[ScriptFinding]
+    conversations: _containers.RepeatedCompositeFieldContainer[RehearsedConversation]
+    def __init__(self, findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ..., conversations: _Optional[_Iterable[_Union[RehearsedConversation, _Mapping]]] = ...) -> None: ...
+
+class RehearsedConversation(_message.Message):
+    __slots__ = ("path", "title", "turns", "findings")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    FINDINGS_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    title: str
+    turns: int
+    findings: _containers.RepeatedCompositeFieldContainer[ScriptFinding]
+    def __init__(self, path: _Optional[str] = ..., title: _Optional[str] = ..., turns: _Optional[int] = ..., findings: _Optional[_Iterable[_Union[ScriptFinding, _Mapping]]] = ...) -> None: ...

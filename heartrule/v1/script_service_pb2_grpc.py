@@ -42,6 +42,11 @@ class ScriptServiceStub:
                 request_serializer=heartrule_dot_v1_dot_script__pb2.CheckScriptRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_script__pb2.CheckScriptResponse.FromString,
                 _registered_method=True)
+        self.RehearseScript = channel.unary_unary(
+                '/heartrule.v1.ScriptService/RehearseScript',
+                request_serializer=heartrule_dot_v1_dot_script__pb2.RehearseScriptRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_script__pb2.RehearseScriptResponse.FromString,
+                _registered_method=True)
         self.PublishScript = channel.unary_unary(
                 '/heartrule.v1.ScriptService/PublishScript',
                 request_serializer=heartrule_dot_v1_dot_script__pb2.PublishScriptRequest.SerializeToString,
@@ -85,8 +90,16 @@ class ScriptServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RehearseScript(self, request, context):
+        """Plays the conversations that lie beside a script, without a model; nothing is stored.
+        INVALID_ARGUMENT: no such conversation. RESOURCE_EXHAUSTED: another rehearsal runs, or they take too long together.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PublishScript(self, request, context):
-        """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total.
+        """Publishes a script as its newest version, an older one too; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,6 +151,11 @@ def add_ScriptServiceServicer_to_server(servicer, server):
                     servicer.CheckScript,
                     request_deserializer=heartrule_dot_v1_dot_script__pb2.CheckScriptRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_script__pb2.CheckScriptResponse.SerializeToString,
+            ),
+            'RehearseScript': grpc.unary_unary_rpc_method_handler(
+                    servicer.RehearseScript,
+                    request_deserializer=heartrule_dot_v1_dot_script__pb2.RehearseScriptRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_script__pb2.RehearseScriptResponse.SerializeToString,
             ),
             'PublishScript': grpc.unary_unary_rpc_method_handler(
                     servicer.PublishScript,
@@ -198,6 +216,33 @@ class ScriptService:
             '/heartrule.v1.ScriptService/CheckScript',
             heartrule_dot_v1_dot_script__pb2.CheckScriptRequest.SerializeToString,
             heartrule_dot_v1_dot_script__pb2.CheckScriptResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RehearseScript(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ScriptService/RehearseScript',
+            heartrule_dot_v1_dot_script__pb2.RehearseScriptRequest.SerializeToString,
+            heartrule_dot_v1_dot_script__pb2.RehearseScriptResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,8 +37,12 @@ class ScriptServiceStub:
     def __new__(cls, channel: _aio.Channel) -> ScriptServiceAsyncStub: ...
     CheckScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.CheckScriptRequest, _script_pb2.CheckScriptResponse]
     """Checks a script and returns all findings; a script full of errors is still an OK call."""
+    RehearseScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.RehearseScriptRequest, _script_pb2.RehearseScriptResponse]
+    """Plays the conversations that lie beside a script, without a model; nothing is stored.
+    INVALID_ARGUMENT: no such conversation. RESOURCE_EXHAUSTED: another rehearsal runs, or they take too long together.
+    """
     PublishScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.PublishScriptRequest, _script_pb2.PublishScriptResponse]
-    """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
+    """Publishes a script as its newest version, an older one too; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
     GetScript: _grpc.UnaryUnaryMultiCallable[_script_pb2.GetScriptRequest, _script_pb2.GetScriptResponse]
     """Reads one version of a script.
     NOT_FOUND: no such script, or no such version of it.
@@ -65,8 +69,12 @@ class ScriptServiceAsyncStub(ScriptServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CheckScript: _aio.UnaryUnaryMultiCallable[_script_pb2.CheckScriptRequest, _script_pb2.CheckScriptResponse]  # type: ignore[assignment]
     """Checks a script and returns all findings; a script full of errors is still an OK call."""
+    RehearseScript: _aio.UnaryUnaryMultiCallable[_script_pb2.RehearseScriptRequest, _script_pb2.RehearseScriptResponse]  # type: ignore[assignment]
+    """Plays the conversations that lie beside a script, without a model; nothing is stored.
+    INVALID_ARGUMENT: no such conversation. RESOURCE_EXHAUSTED: another rehearsal runs, or they take too long together.
+    """
     PublishScript: _aio.UnaryUnaryMultiCallable[_script_pb2.PublishScriptRequest, _script_pb2.PublishScriptResponse]  # type: ignore[assignment]
-    """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
+    """Publishes a script as its newest version, an older one too; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
     GetScript: _aio.UnaryUnaryMultiCallable[_script_pb2.GetScriptRequest, _script_pb2.GetScriptResponse]  # type: ignore[assignment]
     """Reads one version of a script.
     NOT_FOUND: no such script, or no such version of it.
@@ -98,12 +106,22 @@ class ScriptServiceServicer(metaclass=_abc_1.ABCMeta):
         """Checks a script and returns all findings; a script full of errors is still an OK call."""
 
     @_abc_1.abstractmethod
+    def RehearseScript(
+        self,
+        request: _script_pb2.RehearseScriptRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_script_pb2.RehearseScriptResponse, _abc.Awaitable[_script_pb2.RehearseScriptResponse]]:
+        """Plays the conversations that lie beside a script, without a model; nothing is stored.
+        INVALID_ARGUMENT: no such conversation. RESOURCE_EXHAUSTED: another rehearsal runs, or they take too long together.
+        """
+
+    @_abc_1.abstractmethod
     def PublishScript(
         self,
         request: _script_pb2.PublishScriptRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_script_pb2.PublishScriptResponse, _abc.Awaitable[_script_pb2.PublishScriptResponse]]:
-        """Publishes a script; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
+        """Publishes a script as its newest version, an older one too; safe to repeat. INVALID_ARGUMENT: it has errors; the details name the first 20 and the total."""
 
     @_abc_1.abstractmethod
     def GetScript(

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from heartrule.domain.position import ExecutionState, ExecutionStatus
 from heartrule.domain.variables import VariableScope, VariableValue
+from heartrule.v1 import history_pb2
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.executor_client import ExecutorClient
@@ -32,21 +33,27 @@ from heartrule_cli.text import clean, json_text, one_line, padded, table_lines
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
-    """Print the page of one session, its JSON, or its transcript in Markdown."""
+    """Print the page of a session, its JSON or transcript, or it as a conversation to rehearse."""
     if args.format == "json":
         whole = asyncio.run(
             ask_executor(args.address, environ, partial(session_json, session_id=args.session))
         )
         print(json_text(whole))
         return 0
-    if args.format == "markdown":
-        reading = partial(session_markdown, session_id=args.session)
+    if args.format in {"markdown", "rehearsal"}:
+        read = session_markdown if args.format == "markdown" else _rehearsal
+        reading = partial(read, session_id=args.session)
         print(asyncio.run(ask_executor(args.address, environ, reading)), end="")
         return 0
     style = style_for(sys.stdout, environ)
     printing = partial(_print, session_id=args.session, style=style)
     asyncio.run(ask_executor(args.address, environ, printing))
     return 0
+
+
+async def _rehearsal(executor: ExecutorClient, session_id: str) -> str:
+    request = history_pb2.GetRehearsalRequest(session_id=session_id)
+    return (await executor.call(executor.stubs.history.GetRehearsal, request)).content
 
 
 async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:

@@ -189,7 +189,7 @@ class ScriptRecord:
     assets: Mapping[str, str] = field(default_factory=dict)
     """Path below assets/ → SHA-256 of the picture; those that lie in `files` too."""
     number: int = 0
-    """Counted from 1 in the order of first publication; the store gives it."""
+    """Counted from 1 in the order of publication; 0: a trial. The store gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

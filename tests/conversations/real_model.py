@@ -26,7 +26,7 @@ OWN = "real"
 def lacking(environ: Mapping[str, str]) -> str:
     """Return why no real model can be asked; empty where one is named."""
     choice = choose_model(environ)
-    return choice.line if choice.rehearsal else ""
+    return str(choice.line) if choice.rehearsal else ""
 
 
 class ObservedModel(RecordingModel):

@@ -69,6 +69,6 @@ def told(found: Sequence[Difference]) -> list[str]:
     """Return differences as a failing test shows them."""
     return [
         f"line {each.spot.line}, turn {each.turn} {each.path}: "
-        + (each.message or f"expected {each.expected}, got {each.got!r}")
+        + str(each.message or f"expected {each.expected}, got {each.got!r}")
         for each in found
     ]

@@ -20,14 +20,16 @@ MAX_FILES = 1_000
 """Most files of a bundle."""
 # As UTF-8; file systems take names of up to 255 bytes.
 MAX_PATH_BYTES = 255
-# Beside a script: what declares global variables, its techniques, pictures, workflows and agents.
+# Beside a script: what declares global variables, its techniques, pictures, workflows, agents and
+# written conversations.
 GLOBALS_FILE = "global.yaml"
 SKILLS_FOLDER = "skills"
 ASSETS_FOLDER = "assets/"
 WORKFLOWS_FOLDER = "workflows/"
 AGENTS_FOLDER = "agents/"
+REHEARSALS_FOLDER = "rehearsals/"
 _TECHNIQUE = re.compile(rb"""^["']?technique_id["']?[ ]*:""", re.MULTILINE)
-_SCRIPT_SUFFIXES = (".yaml", ".yml")
+SCRIPT_SUFFIXES = (".yaml", ".yml")
 _LENGTH_BYTES = 8  # fixed, so that no path and content can pass for another pair
 _ASSET_MARK = b"\0asset"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -136,8 +138,8 @@ def find_main(files: Mapping[str, bytes]) -> str | None:
     scripts = [
         path
         for path, data in files.items()
-        if path.endswith(_SCRIPT_SUFFIXES)
-        and not path.startswith((WORKFLOWS_FOLDER, AGENTS_FOLDER))
+        if path.endswith(SCRIPT_SUFFIXES)
+        and not path.startswith((WORKFLOWS_FOLDER, AGENTS_FOLDER, REHEARSALS_FOLDER))
         and not is_globals(path)
         and not is_technique(path, data)
     ]
@@ -151,7 +153,9 @@ def is_globals(path: str) -> bool:
 
 def is_technique(path: str, data: bytes) -> bool:
     """Return whether a file lies in a folder `skills`, or names a technique_id."""
-    if not path.endswith(_SCRIPT_SUFFIXES) or path.startswith(AGENTS_FOLDER):
+    if not path.endswith(SCRIPT_SUFFIXES):
+        return False
+    if path.startswith((AGENTS_FOLDER, REHEARSALS_FOLDER)):
         return False
     return SKILLS_FOLDER in path.split("/")[:-1] or _TECHNIQUE.search(data) is not None
 
@@ -187,6 +191,15 @@ def agent_files(files: Mapping[str, bytes], main: str) -> dict[str, bytes]:
     if main.startswith(AGENTS_FOLDER):
         return {}
     return {path: data for path, data in files.items() if path.startswith(AGENTS_FOLDER)}
+
+
+def rehearsal_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the conversations that lie beside the script, by path."""
+    return {
+        path: files[path]
+        for path in sorted(files)
+        if path.startswith(REHEARSALS_FOLDER) and path.endswith(SCRIPT_SUFFIXES)
+    }
 
 
 def hashes_of(bundle: Bundle) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from executor_service.scripts.loading.bundle import (
@@ -11,6 +12,8 @@ from executor_service.scripts.loading.bundle import (
     GLOBALS_FILE,
     MAX_BUNDLE_BYTES,
     MAX_FILES,
+    REHEARSALS_FOLDER,
+    SCRIPT_SUFFIXES,
     SKILLS_FOLDER,
     WORKFLOWS_FOLDER,
     Bundle,
@@ -33,9 +36,9 @@ def read_bundle(path: Path | str) -> Bundle:
     """Return the bundle of the script at `path`: the file, and what it uses of what lies beside.
 
     That is the global.yaml, the techniques of the folder `skills` it names, those these name, all
-    of the folders `workflows` and `agents`, and the pictures of the folder `assets`; large ones
-    are only named, by their hash, and are to be uploaded by themselves. A file that is not there is
-    left to the loader to report.
+    of the folders `workflows`, `agents` and `rehearsals`, and the pictures of the folder `assets`;
+    large ones are only named, by their hash, and are to be uploaded by themselves. A file that is
+    not there is left to the loader to report.
 
     Raises:
         NotFound: There is no such file.
@@ -47,7 +50,8 @@ def read_bundle(path: Path | str) -> Bundle:
     if beside.name not in files and beside.is_file():
         files[beside.name] = _read(beside)
     _add_skills(files, script)
-    _add_workflows(files, script)
+    _add_folder(files, script, WORKFLOWS_FOLDER, _WORKFLOW_SUFFIXES)
+    _add_folder(files, script, REHEARSALS_FOLDER, SCRIPT_SUFFIXES)
     files |= read_agent_files(script.parent)
     assets = _add_assets(files, script)
     return make_bundle(files, main=script.name, assets=assets)
@@ -65,10 +69,12 @@ def _add_skills(files: dict[str, bytes], script: Path) -> None:
             waiting += sorted(mentioned_skills(files[name]))
 
 
-def _add_workflows(files: dict[str, bytes], script: Path) -> None:
-    for path in sorted(script.parent.joinpath(WORKFLOWS_FOLDER).glob("*")):
-        if path.suffix in _WORKFLOW_SUFFIXES and path.is_file() and len(files) <= MAX_FILES:
-            files[f"{WORKFLOWS_FOLDER}{path.name}"] = _read(path)
+def _add_folder(
+    files: dict[str, bytes], script: Path, folder: str, suffixes: Collection[str]
+) -> None:
+    for path in sorted(script.parent.joinpath(folder).glob("*")):
+        if path.suffix in suffixes and path.is_file() and len(files) <= MAX_FILES:
+            files[f"{folder}{path.name}"] = _read(path)
 
 
 def read_agent_files(folder: Path) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -29,8 +30,11 @@ def _of(table: sa.Table) -> sa.ColumnElement[bool]:
 _VERSION = select(script_versions).where(
     _of(script_versions), script_versions.c.version == bindparam("at_version")
 )
+_IS_PUBLISHED = script_versions.c.number > 0  # 0: a trial, which is on no list
 _VERSIONS = (
-    select(script_versions).where(_of(script_versions)).order_by(script_versions.c.number.desc())
+    select(script_versions)
+    .where(_of(script_versions), _IS_PUBLISHED)
+    .order_by(script_versions.c.number.desc())
 )
 _NEWEST = _VERSIONS.limit(1)
 _FILES = select(script_files.c.path, script_files.c.content).where(
@@ -45,6 +49,11 @@ _COUNT = (
     )
     .returning(scripts.c.versions, database_now())
 )
+_RENUMBER = (
+    script_versions.update()
+    .where(_of(script_versions), script_versions.c.version == bindparam("at_version"))
+    .values(number=bindparam("at_number"), create_time=bindparam("at_time"))
+)
 _UNCOUNT = scripts.update().where(_of(scripts)).values(versions=scripts.c.versions - 1)
 _INSERT = script_versions.insert()
 _INSERT_FILES = Prepared(script_files.insert())
@@ -58,7 +67,7 @@ SCRIPTS_LISTED = Listing(
             scripts.c.versions == script_versions.c.number,
         ),
     )
-    .where(script_versions.c.tenant == bindparam("at_tenant")),
+    .where(script_versions.c.tenant == bindparam("at_tenant"), _IS_PUBLISHED),
     name=script_versions.c.script_id,
     fields=SCRIPT_FIELDS,
     orders={
@@ -69,28 +78,41 @@ SCRIPTS_LISTED = Listing(
 )
 
 
-def save_script(db: sa.Connection, record: ScriptRecord) -> ScriptRecord:
-    """Store a version and return it; the same content again returns the first."""
+def save_script(db: sa.Connection, record: ScriptRecord, *, trial: bool = False) -> ScriptRecord:
+    """Store a version as the newest and return it; the newest again returns the first.
+
+    An older one takes the next number. A trial has none, unless it was published before.
+    """
     name = {"tenant": record.tenant, "script_id": record.script_id}
-    number, now = db.execute(_COUNT, name).one()
+    at = {"at_tenant": record.tenant, "at_script": record.script_id}
+    count, now = db.execute(_COUNT, name).one()
     known = _find(db, record)
-    if known is not None:
-        db.execute(_UNCOUNT, {"at_tenant": record.tenant, "at_script": record.script_id})
-        return _with_files(db, known)
-    name["version"] = record.version
+    keeps = known is not None and (trial or known.number == count - 1)
+    if trial or keeps:
+        db.execute(_UNCOUNT, at)
+    number, when = 0 if trial else count, record.create_time or now
+    if known is None:
+        _insert(db, record, number, when)
+    elif not keeps:
+        where = {"at_version": record.version, "at_number": number, "at_time": when}
+        db.execute(_RENUMBER, at | where)
+    stored = _find(db, record)
+    assert stored is not None
+    return _with_files(db, stored)
+
+
+def _insert(db: sa.Connection, record: ScriptRecord, number: int, when: datetime) -> None:
+    name = {"tenant": record.tenant, "script_id": record.script_id, "version": record.version}
     row = {
         "number": number,
         "main": record.main,
         "session_name": record.session_name,
         "assets": dump(record.assets),
-        "create_time": record.create_time or now,
+        "create_time": when,
     }
     db.execute(_INSERT, name | row)
     files = [name | {"path": path, "content": text} for path, text in record.files.items()]
     _INSERT_FILES.run_each(db, files)
-    stored = _find(db, record)
-    assert stored is not None
-    return _with_files(db, stored)
 
 
 def load_script(db: sa.Connection, tenant: str, script_id: str, version: str = "") -> ScriptRecord:

@@ -35,7 +35,7 @@ test('no module makes markup of a text or runs one', () => {
 
 test('dagre is read when a plan is drawn, CodeMirror with the editor, and not before', () => {
   assert.deepEqual(code.match(/.*vendor\/dagre\.js.*/g).map((line) => /\bimport\('/.test(line)), [true]);
-  assert.deepEqual(code.match(/.*\/editor\.js'.*/g).map((line) => /\bimport\('/.test(line)), [true]);
+  assert.deepEqual(code.match(/.*\/(editor|difference)\.js'.*/g).map((line) => /\bimport\('/.test(line)), [true, true]);
 });
 
 test('a form gives typed values and names what is missing', () => {

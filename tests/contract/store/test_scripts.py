@@ -37,6 +37,35 @@ async def test_the_same_version_is_stored_once(store: Store) -> None:
     assert await store.save_script(script()) == first
 
 
+async def test_an_older_version_published_again_is_the_newest(store: Store) -> None:
+    """It takes the next number; that of its first publication is nobody's from then on."""
+    for version in ("v1", "v2"):
+        await store.save_script(script(version=version))
+    again = await store.save_script(script(version="v1"))
+    assert (again.version, again.number) == ("v1", 3)
+    assert again == await store.load_script("t", "greeting")
+    versions, _ = await store.list_script_versions("t", "greeting", Page())
+    assert [(each.version, each.number) for each in versions] == [("v1", 3), ("v2", 2)]
+    listed, _ = await store.list_scripts("t", Page())
+    assert [(each.script_id, each.version) for each in listed] == [("greeting", "v1")]
+
+
+async def test_a_trial_is_on_no_list_until_it_is_published(store: Store) -> None:
+    """It is loaded by its version alone; the newest stays that which was published last."""
+    await store.save_script(script(version="v1"))
+    trial = await store.save_script(script(version="v2"), trial=True)
+    await store.save_script(script("other", "v9"), trial=True)
+    assert (trial, trial.number) == (await store.load_script("t", "greeting", "v2"), 0)
+    assert (await store.load_script("t", "greeting")).version == "v1"
+    versions, _ = await store.list_script_versions("t", "greeting", Page())
+    listed, _ = await store.list_scripts("t", Page())
+    assert [each.version for each in (*versions, *listed)] == ["v1", "v1"]
+    assert (await store.save_script(script(version="v2"))).number == 2
+    assert (await store.save_script(script(version="v1"), trial=True)).number == 1
+    with pytest.raises(NotFound):
+        await store.load_script("t", "other")
+
+
 async def test_without_a_version_the_newest_is_loaded(store: Store) -> None:
     """The version published last is the one that new sessions get."""
     await store.save_script(script(version="v2"))
@@ -68,7 +97,7 @@ async def test_scripts_are_listed_by_id_without_files(store: Store) -> None:
 
 async def test_versions_are_listed_newest_first(store: Store) -> None:
     """Each with its number and time, in pages, without files; a repeated one counts once."""
-    for version in ("v1", "v2", "v1", "v3"):
+    for version in ("v1", "v2", "v2", "v3"):
         await store.save_script(script(version=version))
     await store.save_script(script("other"))
     first, token = await store.list_script_versions("t", "greeting", Page(size=2))

@@ -30,7 +30,7 @@ async def pinned(client: Client, session_id: str) -> str:
 async def test_versions_are_listed_newest_first_each_once() -> None:
     """The same content twice is one version; each has its number and time."""
     async with running_executor() as running:
-        for rounds in (1, 2, 1, 3):
+        for rounds in (1, 2, 2, 3):
             await running.client.publish(ask_script(rounds))
         first = await versions(running.client, size=2)
         rest = await versions(running.client, token=first.next_page_token)

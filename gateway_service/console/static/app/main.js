@@ -25,7 +25,7 @@ function View({ route, notices }) {
   }
   if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
-  if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} notices=${notices} />`;
+  if (place === 'compare' && second) return html`<${Compare} key=${`${first}/${second}`} left=${first} right=${second} notices=${notices} />`;
   if (place === 'map' && first) return html`<${ScriptMap} key=${first} scriptId=${first} version=${second} />`;
   if (place === 'analytics' && first) return html`<${Analytics} key=${first} scriptId=${first} version=${second} />`;
   if (place === 'effects' && first) return html`<${Effects} key=${first} sessionId=${first} />`;
@@ -33,7 +33,7 @@ function View({ route, notices }) {
     const line = { file: third, line: Number(fourth) || 1, column: 1 };
     return html`<${Editor} key=${`${first}/${third}/${fourth}`} scriptId=${first} at=${line} />`;
   }
-  if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} />`;
+  if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} sessionId=${second === 'session' ? third : ''} />`;
   if (place === 'scripts') return html`<${Scripts} />`;
   return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;
 }

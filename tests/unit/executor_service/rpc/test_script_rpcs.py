@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
+from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.script_rpcs import ScriptRpcs
 from executor_service.scripts.checking.environment import LintEnvironment, trusting
 from executor_service.scripts.loading.loader import load_script
+from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
@@ -17,6 +21,17 @@ from session_store.open import open_in_memory
 from tests.support.scripts import ask_script
 
 NOWHERE = cast("Any", None)
+T = TypeVar("T")
+
+
+class ThreadWorkers:
+    """Does the work in a thread: what it plays has a loop of its own."""
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        return await asyncio.to_thread(work, *args)
+
+
+REHEARSALS = Rehearsals(ThreadWorkers(), system_dir())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +51,7 @@ def caller(language: str = "") -> Any:
 
 def rpcs() -> ScriptRpcs:
     """Return the rpcs over an empty store."""
-    return ScriptRpcs(open_in_memory(), trusting(), InlineWorkers())
+    return ScriptRpcs(open_in_memory(), trusting(), InlineWorkers(), REHEARSALS)
 
 
 def bundle(text: str | None = None) -> script_pb2.ScriptBundle:
@@ -120,7 +135,9 @@ topic: {topic_id: t, actions: [{action_type: ai_say, action_id: a, content: %s}]
     found = []
     for words in ("吸气", "呼气"):
         shipped = {"breathe": (technique % words).encode()}
-        one = ScriptRpcs(open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers())
+        one = ScriptRpcs(
+            open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers(), REHEARSALS
+        )
         found.append(await publish(one, script))
         assert list(found[-1].paths) == ["_system/skills/breathe.yaml", "s.yaml"]
     assert found[0].version != found[1].version
@@ -173,3 +190,33 @@ async def test_findings_are_told_in_the_language_of_the_request() -> None:
     assert english.findings[0].message == "unknown key 'topcis' in a phase; did you mean `topics`?"
     assert refused.value.violations[0].description == chinese.findings[0].message
     assert refused.value.message.startswith("脚本有错误：")
+
+
+async def test_rehearsals_of_a_bundle_are_played_by_their_paths() -> None:
+    """All of them where none is named; one that is not there is refused, and so are too many."""
+    talk = "turns:\n  - expect: {said: [你是谁？]}\n"
+    wire = bundle()
+    for name in ("a", "b"):
+        wire.files[f"rehearsals/{name}.yaml"] = talk.encode()
+    request = script_pb2.RehearseScriptRequest(bundle=wire)
+    done = await rpcs().RehearseScript(request, caller("zh"))
+    assert [each.path for each in done.conversations] == ["rehearsals/a.yaml", "rehearsals/b.yaml"]
+    assert done.conversations[0].findings[0].message.startswith("第 1 回合，`said`")
+    for paths in (["rehearsals/c.yaml"], [f"rehearsals/{n}.yaml" for n in range(21)]):
+        request = script_pb2.RehearseScriptRequest(bundle=wire, paths=paths)
+        with pytest.raises(InvalidRequest):
+            await rpcs().RehearseScript(request, caller())
+
+
+async def test_a_trial_is_not_listed_and_an_older_version_can_come_back() -> None:
+    """What is published last is the newest, also where its content is known."""
+    one = rpcs()
+    first, second = await publish(one), await publish(one, ask_script(9))
+    trial = bundle(ask_script(7))
+    tried = await one.PublishScript(
+        script_pb2.PublishScriptRequest(bundle=trial, trial=True), caller()
+    )
+    again = await publish(one)
+    listed = await one.ListScripts(script_pb2.ListScriptsRequest(), caller())
+    assert (tried.script.number, [each.version for each in listed.scripts]) == (0, [first.version])
+    assert (first.number, second.number, again.number) == (1, 2, 3)

@@ -13,7 +13,7 @@ const NEAR_LIMIT = 0.9; // of the characters that one message may have
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 /** Send with the same id until the server answers; a line that is down for a moment costs nothing. `onMissed` is told of each miss. */
-async function sendSurely(sessionId, input, onMissed, tries = 4) {
+export async function sendSurely(sessionId, input, onMissed = () => {}, tries = 4) {
   for (let wait = 400; ; wait *= 2) {
     try {
       return await api.say(sessionId, input);

@@ -107,6 +107,7 @@ export const api = {
   runValue: (id, runId, sha256, values) => at('sessions', id, 'runs', runId, 'values', sha256) + query(values),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
   calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
+  rehearsal: (id, title) => json('GET', at('sessions', id, 'rehearsal') + query({ title })),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
   plan: (id) => json('GET', at('sessions', id, 'plan')),
   planEdits: (id) => pages(`${at('sessions', id)}/plan/edits`, 'edits'),
@@ -127,6 +128,8 @@ export const api = {
   scriptOutline: (id, scriptVersion) => json('GET', at('scripts', id, 'outline') + query({ scriptVersion })),
   check: (bundle) => json('POST', '/api/scripts/check', bundle),
   publish: (bundle) => json('POST', '/api/scripts', bundle),
+  publishAgain: (id, version) => json('POST', `${at('scripts', id)}/versions/${encodeURIComponent(version)}/publish`),
+  rehearse: (bundle) => json('POST', '/api/scripts/rehearse', bundle),
   upload: (picture) => request('POST', '/api/assets', { body: picture }).then((answer) => answer.json()),
   schema: () => json('GET', '/api/schema'),
 };

@@ -1,18 +1,21 @@
-// The author's loop: another config for one action, and a new session that stands just before it.
+// The author's loop: another config for one action, a new session that stands just before it, and the client's answers again.
 
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { Problem } from '../lib/parts.js';
-import { go } from '../lib/route.js';
+import { useStore } from '../lib/store.js';
+import { go, href } from '../lib/route.js';
+import { keepReplay } from './replay.js';
 
 /** The dialog for the action that `room.edited` names. */
 export function ForkDialog({ room }) {
   const { t } = useWords();
   const action = room.edited;
+  const script = useStore(room.live.link, (link) => link.session?.scriptId ?? '');
   const dialog = useRef(null);
   const [text, setText] = useState('');
-  const [side, setSide] = useState(true);
+  const [again, setAgain] = useState(true);
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
@@ -36,8 +39,10 @@ export function ForkDialog({ room }) {
       const { phaseId, topicId, actionId } = action;
       const { session } = await api.fork(room.live.sessionId, { replacement: { phaseId, topicId, actionId, config } });
       close();
-      if (side) go('compare', room.live.sessionId, session.sessionId);
-      else go('sessions', session.sessionId);
+      if (again) {
+        keepReplay(session.sessionId, { source: room.live.sessionId, after: session.forkedFromTurnId ?? '', running: true });
+        go('compare', room.live.sessionId, session.sessionId);
+      } else go('sessions', session.sessionId);
     } catch (error) {
       setProblem(error);
     } finally {
@@ -46,12 +51,12 @@ export function ForkDialog({ room }) {
   }
   return html`<dialog ref=${dialog} aria-labelledby="fork-title" onClose=${() => room.editAction(null)}>
     <form class="stack" onSubmit=${run}>
-      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">${t('fork.hint')}</p>
+      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">${t('fork.hint')} <a href=${href('scripts', script, 'session', room.live.sessionId)}>${t('fork.whole')}</a></p>
       <p>${t('fork.action')}: <code>${action?.actionId}</code> (${action?.actionType})</p>
       <label><span class="name">${t('fork.config')}</span><textarea rows="12" value=${text} spellcheck=${false} onInput=${(event) => setText(event.target.value)}></textarea></label>
       <${Problem} problem=${problem} />
       ${(problem?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
-      <label class="row"><input type="checkbox" checked=${side} onChange=${(event) => setSide(event.target.checked)} />${t('fork.side')}</label>
+      <label class="row"><input type="checkbox" checked=${again} onChange=${(event) => setAgain(event.target.checked)} />${t('fork.again')}</label>
       <div class="row"><button class="primary" disabled=${busy}>${t('fork.run')}</button><button type="button" onClick=${close}>${t('app.cancel')}</button></div>
     </form></dialog>`;
 }

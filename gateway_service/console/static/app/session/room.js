@@ -17,6 +17,7 @@ import { useThreads } from '../threads/threads.js';
 import { ForkDialog } from './fork.js';
 import { SafetyLine } from './safety.js';
 import { keepSnapshot } from './snapshots.js';
+import { SessionTools } from './tools.js';
 import { PositionTree } from './tree.js';
 
 /** An open session, closed when the view is left. */
@@ -72,6 +73,7 @@ function Head({ room }) {
     ${(link.session?.replacements ?? []).map((one) => html`<span class="pill violet" key=${one.actionId}>${t('sessions.changed', { action: one.actionId })}</span>`)}
     ${picture.state && html`<span class="pill">${term('status', picture.state.status)}</span>`}
     <span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>
+    <${SessionTools} live=${room.live} />
     <label class="row small"><input type="checkbox" checked=${room.debug} onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label></div>`;
 }
 
@@ -87,8 +89,7 @@ export function Conversation({ live, room }) {
 }
 
 /** A conversation for a comparison. */
-export function LoneConversation({ sessionId, notices }) {
-  const live = useLive(sessionId);
+export function LoneConversation({ live, notices }) {
   const [debug, setDebug] = useKept('debug', true);
   const room = useRoom(live, { debug, setDebug, notices });
   useBeginning(live);

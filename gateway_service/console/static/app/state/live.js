@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 8000;
 export function openSession(sessionId) {
   const picture = createStore(reduceAll, empty());
   const link = createStore((before, changes) => Object.assign({ ...before }, ...changes), {
-    status: 'connecting', problem: null, session: null, oldest: 0, loading: false, sent: '',
+    status: 'connecting', problem: null, session: null, oldest: 0, newest: 0, loading: false, sent: '',
   });
   const stop = new AbortController();
   follow({ sessionId, picture, link, signal: stop.signal });
@@ -33,7 +33,7 @@ async function follow({ sessionId, picture, link, signal }) {
       if (after === null) {
         const [session, state] = await Promise.all([api.session(sessionId), api.state(sessionId)]);
         after = Math.max(0, state.sequence - FIRST);
-        link.send({ session, oldest: after });
+        link.send({ session, oldest: after, newest: Number(state.sequence ?? 0) });
       }
       await readSession(sessionId, {
         after: Math.max(after, picture.get().last), signal,
