@@ -63,6 +63,9 @@ async function pages(path, key, values) {
   return (await whole(path, key, values))[key];
 }
 
+/** A model call without its prompt and reply, which are long. */
+const timesOf = ({ call: { input, output, ...call }, ...at }) => ({ ...call, ...at });
+
 export const api = {
   about: () => json('GET', '/api/about'),
   login: (token) => json('POST', '/api/login', { token }),
@@ -98,6 +101,7 @@ export const api = {
   runValue: (id, runId, sha256, values) => at('sessions', id, 'runs', runId, 'values', sha256) + query(values),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
   calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
+  callTimes: async (id) => (await pages(at('sessions', id, 'calls'), 'calls', { most: 5000 })).map(timesOf),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
   plan: (id) => json('GET', at('sessions', id, 'plan')),
   planEdits: (id) => pages(`${at('sessions', id)}/plan/edits`, 'edits'),
