@@ -103,7 +103,7 @@ async def test_both_lines_stand_on_one_axis_and_zoom_to_a_turn(size: tuple[int, 
         every = await table.locator("tbody tr").count()
         await shown.picture(f"lines-{size[0]}")
         assert await axe(shown) == []
-        await shown.page.get_by_label("回合", exact=True).select_option(label="第 1 回合")
+        await shown.page.locator(".lines-zoom select").select_option(label="第 1 回合")
         await expect(table.get_by_text("第 3 回合")).to_have_count(0)
         assert await table.locator("tbody tr").count() < every
         await shown.picture(f"lines-turn-{size[0]}")

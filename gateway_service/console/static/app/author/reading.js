@@ -59,8 +59,9 @@ export function adviceWords({ term }, { analysis = {}, feedbackText }) {
   return suggested || short(analysis.feedbackForAction || analysis.modifiedApproach || feedbackText);
 }
 
-/** The advice about a round, if one was made. */
-export function adviceAbout(picture, { actionInstanceId, round }) {
+/** The advice about a round, if one was made; an opening, which has the number of the round after it, is not judged. */
+export function adviceAbout(picture, { actionInstanceId, round, exitDecision }) {
+  if (!exitDecision) return undefined;
   const about = [...picture.advice.values()];
   return about.find((one) => one.actionInstanceId === actionInstanceId && one.aboutRound === round);
 }

@@ -47,7 +47,7 @@ function optionsOf({ width, lanes, language, current }) {
   return {
     width, height: LANES.length * LANE_PX + AXIS_PX, legend: { show: false }, padding: [4, 16, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-    scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: [LANES.length - 0.5, -0.5] } },
+    scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { dir: -1, range: [-0.5, LANES.length - 0.5] } },
     series: [{}, { paths: () => null, points: { show: false } }],
     axes: [
       { ...axis, values: times, space: 80 },
