@@ -68,7 +68,7 @@ export function AuthorPane({ room }) {
   const { planRevision, sequence, status } = picture.state ?? {};
   const [plan] = useLoaded(() => api.plan(room.live.sessionId), [room.live.sessionId, planRevision, sequence, status]);
   const rows = formRows(room.variables, turn);
-  return html`<div class="panel author" tabindex="0" role="region" aria-label=${t('pane.author')}>
+  return html`<div class="panel author" tabindex="0">
     <section class="stack"><${Round} room=${room} picture=${picture} turn=${turn} /></section>
     <${Section} title=${t('author.known')} empty=${t('author.nothingKnown')}>
       ${rows.length > 0 && html`<dl class="known-form">${rows.map((row) => html`<${Field} key=${row.name} row=${row} />`)}</dl>`}
