@@ -17,16 +17,18 @@ const DONE = new Set(['completed', 'error']);
 function Said({ picture, turn }) {
   const { t } = useWords();
   const said = standing(picture).filter((message) => message.turnId === turn.turnId);
-  return html`<dl class="said">${said.map((message) => html`<dt key=${message.messageId}>${
-      t(message.role === 'client' ? 'chat.you' : `chat.${message.role}`)}</dt><dd dir="auto">${textOf(message)}</dd>`)}</dl>`;
+  const who = (message) => t(message.role === 'client' ? 'chat.you' : `chat.${message.role}`);
+  return html`<dl class="said">${said.map((message) => html`<dt key=${message.messageId}>${who(message)}</dt>
+    <dd dir="auto">${textOf(message)}</dd>`)}</dl>`;
 }
 
 function Round({ room, picture, turn }) {
   const { t, language } = useWords();
   if (!turn) return html`<p class="empty">${t('turnTab.none')}</p>`;
-  return html`<div class="row spread"><h2>${room.chosen ? t('author.chosen', { time: clock(turn.begun, language) })
-      : t('author.latest')}</h2>
-      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${t('turnTab.follow')}</button>`}</div>
+  const title = room.chosen ? t('author.chosen', { time: clock(turn.begun, language) }) : t('author.latest');
+  return html`<div class="row spread"><h2>${title}</h2>
+      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${
+        t('turnTab.follow')}</button>`}</div>
     <${Rounds} room=${room} turn=${turn} picture=${picture} />
     <${Said} picture=${picture} turn=${turn} /><${Failure} turn=${turn} />`;
 }
@@ -68,10 +70,11 @@ export function AuthorPane({ room }) {
   const { planRevision, sequence, status } = picture.state ?? {};
   const [plan] = useLoaded(() => api.plan(room.live.sessionId), [room.live.sessionId, planRevision, sequence, status]);
   const rows = formRows(room.variables, turn);
+  const form = rows.map((row) => html`<${Field} key=${row.name} row=${row} />`);
   return html`<div class="panel author" tabindex="0">
     <section class="stack"><${Round} room=${room} picture=${picture} turn=${turn} /></section>
     <${Section} title=${t('author.known')} empty=${t('author.nothingKnown')}>
-      ${rows.length > 0 && html`<dl class="known-form">${rows.map((row) => html`<${Field} key=${row.name} row=${row} />`)}</dl>`}
+      ${rows.length > 0 && html`<dl class="known-form">${form}</dl>`}
     <//>
     <${Section} title=${t('author.next')}><${Next} room=${room} picture=${picture} plan=${plan} /><//>
   </div>`;

@@ -13,7 +13,7 @@ export function Legend({ hidden, onHide }) {
   const cut = hidden.length > 0 && ` (${KINDS.length - hidden.length}/${KINDS.length})`;
   return html`<details class="legend"><summary class="small">${t('legend.title')}${cut}</summary>
     <fieldset class="row"><legend class="hidden-text">${t('legend.title')}</legend>
-      ${KINDS.map((kind) => html`<label key=${kind} class=${`bubble ${kind}`}><input type="checkbox"
+      ${KINDS.map((kind) => html`<label key=${kind} class=${`kind ${kind}`}><input type="checkbox"
         checked=${!hidden.includes(kind)} onChange=${() => onHide(turned(kind))} />${t(`legend.${kind}`)}</label>`)}
     </fieldset></details>`;
 }

@@ -47,7 +47,9 @@ function optionsOf({ width, lanes, language, current }) {
   return {
     width, height: LANES.length * LANE_PX + AXIS_PX, legend: { show: false }, padding: [4, 16, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-    scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { dir: -1, range: [-0.5, LANES.length - 0.5] } },
+    scales: {
+      x: { time: true, range: (u, min, max) => [min, max] }, y: { dir: -1, range: [-0.5, LANES.length - 0.5] },
+    },
     series: [{}, { paths: () => null, points: { show: false } }],
     axes: [
       { ...axis, values: times, space: 80 },
@@ -65,7 +67,7 @@ function optionsOf({ width, lanes, language, current }) {
   };
 }
 
-/** A time on the axis: with its date where more than a day is in sight, and with seconds where it is less than ten minutes. */
+/** A time on the axis: with its date where more than a day is shown, with seconds where less than ten minutes are. */
 function timeOf(time, { min, max }, language) {
   const seconds = max - min;
   const shape = seconds > 86400 ? { month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit' }

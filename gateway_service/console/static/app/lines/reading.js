@@ -19,7 +19,8 @@ function turnSpans(turns, now) {
 function callSpan(call) {
   const lane = MONITOR.has(call.purpose) ? 'monitor' : 'calls';
   const from = ms(call.createTime);
-  return { lane, id: `call/${call.callId}`, turnId: call.turnId, call, from, to: from + (call.latencyMs ?? 0), isBad: Boolean(call.error) };
+  const to = from + (call.latencyMs ?? 0);
+  return { lane, id: `call/${call.callId}`, turnId: call.turnId, call, from, to, isBad: Boolean(call.error) };
 }
 
 /** An advice from its making to the turn that used it, over the turns between; one that waits lasts until `now`. */
@@ -35,9 +36,12 @@ function adviceSpan(advice, usedIn, now) {
 
 /** What went wrong, each at its moment. */
 function failures({ turns, calls, feedback, runs, threads }) {
-  const at = (id, turnId, time, facts) => ({ lane: 'failures', id: `failure/${id}`, turnId, from: ms(time), to: ms(time), isBad: true, ...facts });
+  const at = (id, turnId, time, facts) => ({
+    lane: 'failures', id: `failure/${id}`, turnId, from: ms(time), to: ms(time), isBad: true, ...facts,
+  });
   return [
-    ...turns.filter((turn) => turn.end?.outcome === 'failed').map((turn) => at(turn.turnId, turn.turnId, turn.ended, { turn })),
+    ...turns.filter((turn) => turn.end?.outcome === 'failed')
+      .map((turn) => at(turn.turnId, turn.turnId, turn.ended, { turn })),
     ...calls.filter((call) => call.error).map((call) => at(call.callId, call.turnId, call.createTime, { call })),
     ...feedback.filter((one) => BROKEN.has(one.result))
       .map((one) => at(`${one.actionInstanceId}/${one.round}`, one.judgedTurnId, one.timestamp, { analysis: one })),
@@ -52,14 +56,15 @@ export function spansOf({ picture, calls, feedback, runs, threads }, now) {
   const turns = [...picture.turns.values()];
   const usedIn = new Map(turns.flatMap((turn) => turn.used.map((advice) => [advice.adviceId, turn])));
   const beside = (lane, one, id) => ({
-    lane, id: `${lane}/${id}`, turnId: one.turnId ?? '', from: ms(one.createTime), to: one.endTime ? ms(one.endTime) : now,
+    lane, id: `${lane}/${id}`, turnId: one.turnId ?? '', isBad: one.state === 'failed',
+    from: ms(one.createTime), to: one.endTime ? ms(one.endTime) : now,
   });
   return [
     ...turnSpans(turns, now), ...calls.map(callSpan),
     ...[...picture.advice.values()].map((advice) => adviceSpan(advice, usedIn, now)),
     ...failures({ turns, calls, feedback, runs, threads }),
-    ...runs.map((run) => ({ ...beside('runs', run, run.runId), run, isBad: run.state === 'failed' })),
-    ...threads.map((thread) => ({ ...beside('threads', thread, thread.threadId), thread, isBad: thread.state === 'failed' })),
+    ...runs.map((run) => ({ ...beside('runs', run, run.runId), run })),
+    ...threads.map((thread) => ({ ...beside('threads', thread, thread.threadId), thread })),
   ].filter((one) => Number.isFinite(one.from)).sort((one, other) => one.from - other.from);
 }
 
