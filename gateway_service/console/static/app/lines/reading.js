@@ -69,11 +69,12 @@ export function spansOf({ picture, calls, feedback, runs, threads }, now) {
 }
 
 const EDGE = 0.03; // of a range, left free at its ends
+const LEAST_MS = 100; // of what is shown where only a moment is
 
-/** The range of some spans, with a little room; a moment has a second. */
+/** The range of some spans, with a little room. */
 export function rangeOf(spans) {
   const from = Math.min(...spans.map((one) => one.from));
-  const to = Math.max(...spans.map((one) => one.to), from + 1000);
+  const to = Math.max(...spans.map((one) => one.to), from + LEAST_MS);
   return [from - (to - from) * EDGE, to + (to - from) * EDGE];
 }
 
