@@ -30,6 +30,8 @@ FLAGS = (
 )
 PICTURES = Path(os.environ.get("CONSOLE_SCREENSHOTS", "build/console"))
 """Where the tests leave what they saw."""
+VIEW = "localStorage['heartrule.view'] ??= JSON.stringify('%s')"
+"""Which of the two views of a session is chosen before anybody chooses."""
 WIDE = (1360, 820)
 PHONE = (390, 800)
 
@@ -138,7 +140,11 @@ class Console:
 
 @asynccontextmanager
 async def console(
-    neighbours: Neighbours | None = None, *, size: tuple[int, int] = WIDE, **environ: str
+    neighbours: Neighbours | None = None,
+    *,
+    size: tuple[int, int] = WIDE,
+    view: str = "developer",
+    **environ: str,
 ) -> AsyncIterator[Console]:
     """Open the console before written neighbours; whatever it complained of fails the test."""
     chromium()
@@ -151,6 +157,7 @@ async def console(
         context = await opened.new_context(
             viewport={"width": width, "height": height}, locale="zh-CN", base_url=base
         )
+        await context.add_init_script(VIEW % view)
         page = await context.new_page()
         shown = Console(page=page, base=base, running=running)
         page.on("pageerror", lambda error: shown.complaints.append(str(error)))

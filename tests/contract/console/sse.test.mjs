@@ -10,12 +10,10 @@ function read(pieces) {
   return pieces.flatMap((piece) => splitter.push(piece));
 }
 
-test('ids, names and joined data are read; comments are none', () => {
-  const events = read([TEXT]);
-  assert.deepEqual(events.map(({ id, event, data }) => [id, event, data]), [
-    ['', 'message', ''], ['7', 'turnEnded', '{"a":\n1}'], ['', 'message', 'bare'], ['8', 'message', '你好'],
+test('ids, names and joined data are read; what has no data is no event', () => {
+  assert.deepEqual(read([TEXT]).map(({ id, event, data }) => [id, event, data]), [
+    ['7', 'turnEnded', '{"a":\n1}'], [undefined, undefined, 'bare'], ['8', undefined, '你好'],
   ]);
-  assert.equal(events[0].retry, 1000);
 });
 
 test('every cut of the text gives the same events', () => {

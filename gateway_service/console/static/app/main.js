@@ -6,6 +6,7 @@ import { Effects } from './analytics/effects.js';
 import { api } from './lib/api.js';
 import { Words, firstLanguage, loadWords, termsOf, useWords, wordsOf } from './lib/i18n.js';
 import { Problem } from './lib/parts.js';
+import { Lines } from './lines/lines.js';
 import { href, useRoute } from './lib/route.js';
 import { useSafetyNotices } from './lib/safety_notice.js';
 import { keep, kept } from './lib/store.js';
@@ -23,7 +24,10 @@ function View({ route, notices }) {
   if (place === 'sessions' && second === 'runs' && third) {
     return html`<${RunPage} key=${`${first}/${third}`} sessionId=${first} runId=${third} />`;
   }
-  if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
+  if (place === 'sessions' && second === 'lines') return html`<${Lines} key=${first} sessionId=${first} turnId=${third} />`;
+  if (place === 'sessions' && first) {
+    return html`<${Room} key=${first} sessionId=${first} notices=${notices} turnId=${second === 'turns' ? third : ''} />`;
+  }
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
   if (place === 'compare' && second) return html`<${Compare} key=${`${first}/${second}`} left=${first} right=${second} notices=${notices} />`;
   if (place === 'map' && first) return html`<${ScriptMap} key=${first} scriptId=${first} version=${second} />`;

@@ -4,10 +4,12 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef } from '../../vendor/
 import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
 import { failureText } from '../lib/failures.js';
+import { href } from '../lib/route.js';
 import { clock } from '../lib/text.js';
 import { schemaOf, transcript } from '../state/conversation.js';
 import { anchorOf } from '../threads/reading.js';
 import { ThreadsIn } from '../threads/threads.js';
+import { Rounds } from '../author/rounds.js';
 import { Bubbles } from './bubbles.js';
 import { DraftView, MessageView } from './messages.js';
 
@@ -21,6 +23,8 @@ function TurnHead({ group, number, room }) {
   const name = turn && !turn.inputs.length ? t('turn.opening') : number ? t('turn.turn', { n: number }) : clock(turn?.begun ?? group.messages[0]?.createTime, language);
   return html`<div class="turn-mark">
     <button class="quiet" aria-pressed=${room.chosen === turnId} title=${t('turn.inspect')} onClick=${() => room.choose(turnId)}>${name}</button>
+    <a class="quiet" href=${href('sessions', room.live.sessionId, 'turns', turnId)} title=${t('turn.linkHint')}
+      onClick=${() => room.choose(turnId)}>${t('turn.link')}</a>
     ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
     ${turn?.inputs.length > 1 && html`<span class="pill info">${t('turn.merged', { n: turn.inputs.length })}</span>`}
     ${turn?.end && html`<button class="quiet" onClick=${() => room.fork(turnId)}>${t('turn.fork')}</button>
@@ -43,7 +47,8 @@ function Turn({ group, number, room, failing }) {
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
     ${failed && html`<p class="notice bad">${t('chat.failed', { reason: failureText(words, turn.end.problem) })}
       <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
-    ${room.debug && turn && html`<${Bubbles} room=${room} turn=${turn} />`}
+    ${room.isAuthor && turn && html`<${Rounds} room=${room} turn=${turn} picture=${room.live.picture.get()} />`}
+    ${!room.isAuthor && room.debug && turn && html`<${Bubbles} room=${room} turn=${turn} />`}
   </div>`;
 }
 
@@ -52,6 +57,20 @@ function endOf(box) {
   const last = box.scrollHeight - box.clientHeight;
   const form = box.querySelector('.form');
   return form ? Math.min(last, form.offsetTop - GAP_PX) : last;
+}
+
+/** The turn that the address names, in sight: it is read if it is older than what was read, and shown once. */
+function useTurnAt({ live, wanted }, log, atEnd, groups, link) {
+  const shown = useRef('');
+  useLayoutEffect(() => {
+    if (!wanted || shown.current === wanted || link.loading || link.status === 'connecting') return;
+    const turn = log.current.querySelector(`[data-turn="${CSS.escape(wanted)}"]`);
+    if (turn) {
+      shown.current = wanted;
+      atEnd.current = false;
+      turn.scrollIntoView({ block: 'start' });
+    } else if (link.oldest > 0) live.older();
+  }, [wanted, groups, link]);
 }
 
 /**
@@ -70,7 +89,8 @@ export function Transcript({ room, children }) {
 
   const toEnd = () => { if (log.current && atEnd.current) log.current.scrollTop = endOf(log.current); };
   useLayoutEffect(() => { atEnd.current = true; }, [link.sent]);
-  useLayoutEffect(toEnd, [groups, link.sent, room.debug, picture.request]);
+  useLayoutEffect(toEnd, [groups, link.sent, room.debug, room.isAuthor, room.hidden, picture.request]);
+  useTurnAt(room, log, atEnd, groups, link);
   useEffect(() => {
     // Pictures, fonts and bubbles change heights after the groups were drawn.
     const sizes = new ResizeObserver(toEnd);
@@ -95,7 +115,7 @@ export function Transcript({ room, children }) {
   }, [link.oldest]);
 
   let number = 0;
-  return html`<div class="log" ref=${log} role="log" aria-label=${t('chat.log')} tabindex="0"><div ref=${content}>
+  return html`<div class="log" ref=${log} role="log" data-hidden=${room.hidden.join(' ')} aria-label=${t('chat.log')} tabindex="0"><div ref=${content}>
     ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;

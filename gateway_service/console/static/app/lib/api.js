@@ -2,9 +2,7 @@
 
 import { readEvents } from './sse.js';
 
-// The version of the API stands here alone: below, a path may begin with `/api/` as well.
 const API = '/api/v1';
-const versioned = (path) => path.replace(/^\/api\/(?!v1\/)/, `${API}/`);
 
 /** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
 export class ApiProblem extends Error {
@@ -28,7 +26,7 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
   }
   let response;
   try {
-    response = await fetch(versioned(path), options);
+    response = await fetch(path, options);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiProblem(0, { title: 'unreachable' });
@@ -70,13 +68,16 @@ async function pages(path, key, values) {
   return (await whole(path, key, values))[key];
 }
 
-export const api = {
-  about: () => json('GET', '/api/about'),
-  login: (token) => json('POST', '/api/login', { token }),
-  logout: () => json('DELETE', '/api/login'),
+/** A model call without its prompt and reply, which are long. */
+const timesOf = ({ call: { input, output, ...call }, ...at }) => ({ ...call, ...at });
 
-  sessions: (values) => json('GET', `/api/sessions${query(values)}`),
-  startSession: (values) => json('POST', '/api/sessions', values),
+export const api = {
+  about: () => json('GET', `${API}/about`),
+  login: (token) => json('POST', `${API}/login`, { token }),
+  logout: () => json('DELETE', `${API}/login`),
+
+  sessions: (values) => json('GET', `${API}/sessions${query(values)}`),
+  startSession: (values) => json('POST', `${API}/sessions`, values),
   session: (id) => json('GET', at('sessions', id)),
   updateSession: (id, change) => json('PATCH', at('sessions', id), change),
   exported: (id, values) => at('sessions', id, 'export') + query(values),
@@ -108,30 +109,31 @@ export const api = {
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
   calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
   rehearsal: (id, title) => json('GET', at('sessions', id, 'rehearsal') + query({ title })),
+  callTimes: async (id) => (await pages(at('sessions', id, 'calls'), 'calls', { most: 5000 })).map(timesOf),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
   plan: (id) => json('GET', at('sessions', id, 'plan')),
   planEdits: (id) => pages(`${at('sessions', id)}/plan/edits`, 'edits'),
   undoEdit: (id, editId) => json('POST', `${at('sessions', id)}/plan/edits/${encodeURIComponent(editId)}/undo`, {}),
   timeline: (id, turnId) => json('GET', `${at('sessions', id)}/turns/${encodeURIComponent(turnId)}/timeline`),
 
-  safetyTexts: (locale) => json('GET', `/api/safety/texts${query({ locale })}`),
-  alerts: () => pages('/api/safety/events', 'events', { alerts: 'true', unacknowledged: 'true', most: 500 }),
-  hits: (sessionId) => pages('/api/safety/events', 'events', { sessionId, most: 200 }),
+  safetyTexts: (locale) => json('GET', `${API}/safety/texts${query({ locale })}`),
+  alerts: () => pages(`${API}/safety/events`, 'events', { alerts: 'true', unacknowledged: 'true', most: 500 }),
+  hits: (sessionId) => pages(`${API}/safety/events`, 'events', { sessionId, most: 200 }),
   acknowledge: (id, values) => json('POST', `${at('safety', 'events', id)}/acknowledge`, values),
   safety: (id) => json('GET', `${at('sessions', id)}/safety`),
   closeSafety: (id, values) => json('POST', `${at('sessions', id)}/safety/close`, values),
 
-  scripts: () => pages('/api/scripts', 'scripts'),
+  scripts: () => pages(`${API}/scripts`, 'scripts'),
   script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
   figures: (id, scriptVersion) => json('GET', at('scripts', id, 'figures') + query({ scriptVersion })),
   scriptOutline: (id, scriptVersion) => json('GET', at('scripts', id, 'outline') + query({ scriptVersion })),
-  check: (bundle) => json('POST', '/api/scripts/check', bundle),
-  publish: (bundle) => json('POST', '/api/scripts', bundle),
+  check: (bundle) => json('POST', `${API}/scripts/check`, bundle),
+  publish: (bundle) => json('POST', `${API}/scripts`, bundle),
   publishAgain: (id, version) => json('POST', `${at('scripts', id)}/versions/${encodeURIComponent(version)}/publish`),
-  rehearse: (bundle) => json('POST', '/api/scripts/rehearse', bundle),
-  upload: (picture) => request('POST', '/api/assets', { body: picture }).then((answer) => answer.json()),
-  schema: () => json('GET', '/api/schema'),
+  rehearse: (bundle) => json('POST', `${API}/scripts/rehearse`, bundle),
+  upload: (picture) => request('POST', `${API}/assets`, { body: picture }).then((answer) => answer.json()),
+  schema: () => json('GET', `${API}/schema`),
 };
 
 /** The events of a session after a sequence, to the end of the response. `onEvent` may return false to stop. */

@@ -1,8 +1,11 @@
 // One session: position, conversation, inspector. On a small screen one of them at a time.
 
 import { html, useEffect, useMemo, useState } from '../../vendor/preact.js';
+import { AuthorPane } from '../author/pane.js';
+import { namesOf } from '../author/reading.js';
 import { Composer, useSending } from '../chat/composer.js';
 import { FormCard } from '../chat/form.js';
+import { Legend } from '../chat/legend.js';
 import { Transcript } from '../chat/transcript.js';
 import { Inspector } from '../inspector/inspector.js';
 import { api } from '../lib/api.js';
@@ -10,7 +13,7 @@ import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem } from '../lib/parts.js';
-import { go } from '../lib/route.js';
+import { go, href } from '../lib/route.js';
 import { useKept, useStore } from '../lib/store.js';
 import { openSession } from '../state/live.js';
 import { useThreads } from '../threads/threads.js';
@@ -36,6 +39,23 @@ function useCallsOf(live, ...moved) {
   };
 }
 
+/** The names of an outline's actions in a reader's language, made once for each. */
+function useNames(outline) {
+  const made = useMemo(() => new Map(), [outline]);
+  return (words) => {
+    if (!made.has(words)) made.set(words, namesOf(words, outline));
+    return made.get(words);
+  };
+}
+
+/** How the reader looks at a session; the choices are kept in the browser. */
+function useSettings(notices) {
+  const [debug, setDebug] = useKept('debug', true);
+  const [view, setView] = useKept('view', 'author');
+  const [hidden, setHidden] = useKept('bubbles.hidden', []);
+  return { debug, setDebug, isAuthor: view !== 'developer', setView, hidden, setHidden, notices };
+}
+
 /** What every part of the room may do. */
 function useRoom(live, settings) {
   const { t } = useWords();
@@ -50,8 +70,11 @@ function useRoom(live, settings) {
   const attempt = (work) => work().catch(setProblem);
   const callsOf = useCallsOf(live, ended, picture.analyses.size);
   const threads = useThreads(live);
+  const [outline] = useLoaded(() => api.outline(live.sessionId), [live.sessionId]);
+  const names = useNames(outline);
   return {
     live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, question, ...settings,
+    outline, names, variables: variables ?? [],
     fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
     snapshot: async (turnId) => {
@@ -74,7 +97,19 @@ function Head({ room }) {
     ${picture.state && html`<span class="pill">${term('status', picture.state.status)}</span>`}
     <span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>
     <${SessionTools} live=${room.live} />
-    <label class="row small"><input type="checkbox" checked=${room.debug} onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label></div>`;
+    <a class="small" href=${href('sessions', room.live.sessionId, 'lines')}>${t('lines.open')}</a>
+    <${ViewChoice} room=${room} /></div>`;
+}
+
+/** Author or developer; the developer also chooses bubbles. */
+function ViewChoice({ room }) {
+  const { t } = useWords();
+  const button = (view) => html`<button key=${view} aria-pressed=${(view === 'author') === room.isAuthor}
+    onClick=${() => room.setView(view)}>${t(`view.${view}`)}</button>`;
+  return html`<div class="view-choice" role="group" aria-label=${t('view.title')}>${['author', 'developer'].map(button)}</div>
+    ${!room.isAuthor && html`<label class="row small"><input type="checkbox" checked=${room.debug}
+      onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label>`}
+    ${!room.isAuthor && room.debug && html`<${Legend} hidden=${room.hidden} onHide=${room.setHidden} />`}`;
 }
 
 /** The conversation, by itself or as one side of a comparison. */
@@ -90,8 +125,7 @@ export function Conversation({ live, room }) {
 
 /** A conversation for a comparison. */
 export function LoneConversation({ live, notices }) {
-  const [debug, setDebug] = useKept('debug', true);
-  const room = useRoom(live, { debug, setDebug, notices });
+  const room = useRoom(live, useSettings(notices));
   useBeginning(live);
   return html`<${Conversation} live=${live} room=${room} /><${ForkDialog} room=${room} />${room.question}`;
 }
@@ -104,23 +138,24 @@ function useBeginning(live) {
 }
 
 /** The whole room. */
-export function Room({ sessionId, notices }) {
+export function Room({ sessionId, notices, turnId = '' }) {
   const { t } = useWords();
   const live = useLive(sessionId);
-  const [debug, setDebug] = useKept('debug', true);
   const [pane, setPane] = useState('chat');
-  const room = useRoom(live, { debug, setDebug, notices });
+  const room = useRoom(live, useSettings(notices));
+  useEffect(() => { if (turnId) room.choose(turnId); }, [turnId]);
   useBeginning(live);
   const away = (name) => (pane === name ? null : '');
   const choose = (turnId) => { room.choose(turnId); if (turnId) setPane('inspector'); };
-  const shared = { ...room, choose };
+  const shared = { ...room, choose, wanted: turnId };
+  const paneName = (name) => t(name === 'inspector' && room.isAuthor ? 'pane.author' : `pane.${name}`);
   const name = useStore(live.link, (link) => link.session?.title || link.session?.scriptId || '…');
   return html`<div class="room">
     ${pane !== 'chat' && html`<h1 class="hidden-text room-name">${name}</h1>`}
-    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${t(`pane.${name}`)}</button>`)}</div>
+    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${paneName(name)}</button>`)}</div>
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
     <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
-    <section aria-label=${t('pane.inspector')} data-away=${away('inspector')}><${Inspector} room=${shared} /></section>
+    <section aria-label=${paneName('inspector')} data-away=${away('inspector')}><${room.isAuthor ? AuthorPane : Inspector} room=${shared} /></section>
     <${ForkDialog} room=${shared} />${room.question}
   </div>`;
 }

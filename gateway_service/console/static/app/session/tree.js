@@ -4,6 +4,7 @@ import { html, useEffect, useState } from '../../vendor/preact.js';
 import { Facts } from '../chat/bubbles.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
+import { nameIn } from '../author/reading.js';
 import { useStore } from '../lib/store.js';
 
 const MARKS = { pending: '○', running: '●', completed: '✓', skipped: '–' };
@@ -22,12 +23,14 @@ function Node({ state, current, name, note, children }) {
 }
 
 function ActionNode({ entry, position, known, room, children }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
+  const name = room.isAuthor ? nameIn(words, room.names(words), entry) : entry.actionId;
   const current = entry.actionInstanceId === position?.actionInstanceId && entry.state === 'running';
   const round = current && position.currentRound > 0
     ? html`<span class="pill good">${t('tree.round', { n: position.currentRound, max: position.maxRounds })}</span>` : null;
   return html`<li>
-    <${Node} state=${entry.state} current=${current} name=${entry.actionId} note=${round}>
+    <${Node} state=${entry.state} current=${current} name=${name} note=${round}>
       ${entry.inserted && html`<span class="pill violet">${t('tree.inserted')}</span>`}
       ${entry.mandatory && html`<span class="pill">${t('tree.mandatory')}</span>`}
       ${known && entry.state !== 'pending' && html`<button class="quiet" title=${t('tree.edit')} aria-label=${`${t('tree.edit')}: ${entry.actionId}`} onClick=${() => room.editAction(known)}>✎</button>`}
@@ -68,12 +71,11 @@ export function PositionTree({ room }) {
   const { t } = useWords();
   const picture = useStore(room.live.picture);
   const { position, status } = picture.state ?? {};
-  const [outline, setOutline] = useState(null);
+  const { outline } = room;
   const [plan, setPlan] = useState(null);
   const [edits, setEdits] = useState([]);
   const revision = picture.state?.planRevision ?? 0;
   const id = room.live.sessionId;
-  useEffect(() => { api.outline(id).then(setOutline, () => setOutline(null)); }, [id]);
   useEffect(() => { api.plan(id).then(setPlan, () => setPlan(null)); }, [id, revision, picture.state?.sequence, status]);
   useEffect(() => { api.planEdits(id).then(setEdits, () => setEdits([])); }, [id, picture.edits.size, revision]);
   const finished = status === 'completed';

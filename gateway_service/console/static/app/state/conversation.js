@@ -134,7 +134,7 @@ const takers = {
   },
   adviceChanged(next, changed, event) {
     const advice = changed.advice ?? {};
-    keepNewest(next.advice, advice.adviceId, advice, event);
+    keepNewest(next.advice, advice.adviceId, { ...advice, changedAt: event.createTime }, event);
     if (advice.state !== 'consumed' || !event.turnId) return;
     changeTurn(next, event, (turn) => ({ ...turn, used: [...turn.used, advice] }));
   },
