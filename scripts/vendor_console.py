@@ -19,9 +19,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "scripts" / "console_vendor"
 TARGET = ROOT / "gateway_service" / "console" / "static" / "vendor"
-MODULES = ("preact", "codemirror", "dagre")
-READY_MADE = {"swagger-ui.js": "swagger-ui-bundle.js", "swagger-ui.css": "swagger-ui.css"}
-"""Files of /docs, by the names they get, that their package ships built."""
+MODULES = ("preact", "codemirror", "dagre", "eventsource", "uplot", "virtual")
+READY_MADE = {
+    "swagger-ui.js": "swagger-ui-dist/swagger-ui-bundle.js",
+    "swagger-ui.css": "swagger-ui-dist/swagger-ui.css",
+    "uplot.css": "uplot/dist/uPlot.min.css",
+}
+"""Files by the names they get, that their packages ship built."""
 
 
 def run(*command: str, cwd: Path) -> None:
@@ -48,7 +52,7 @@ def bundle(work: Path) -> None:
 def copy(work: Path) -> None:
     """Copy what is built already."""
     for name, built in READY_MADE.items():
-        shutil.copyfile(work / "node_modules" / "swagger-ui-dist" / built, TARGET / name)
+        shutil.copyfile(work / "node_modules" / built, TARGET / name)
 
 
 def packages(work: Path) -> list[tuple[str, str, str, str]]:

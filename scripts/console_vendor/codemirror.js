@@ -11,3 +11,4 @@ export { forceLinting, lintGutter, lintKeymap, setDiagnostics } from '@codemirro
 export { autocompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 export { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 export { tags } from '@lezer/highlight';
+export { unifiedMergeView } from '@codemirror/merge';

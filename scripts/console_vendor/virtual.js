@@ -1,0 +1,3 @@
+export {
+  Virtualizer, elementScroll, measureElement, observeElementOffset, observeElementRect,
+} from '@tanstack/virtual-core';
