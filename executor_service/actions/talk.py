@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
 from executor_service.actions.asked_fields import AHEAD, asked_fields
 from executor_service.actions.engine_lines import confirmation, instead_of
-from executor_service.actions.language_check import language_faults
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
 from executor_service.actions.prompt_texts import run_lines
@@ -145,13 +144,11 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
         line = instead_of(made, replies, own=own, lines=lines, last=last)
         text = f"{rules.lead}{confirmed}{line.text}"
         message = replace(message, text=text, spare=line.spare and text == line.text)
-    written = made.message.text.removeprefix(rules.lead)
     degradations = (
         *missing_degradations((*brief.missing, *missing)),
         *layer_degradations(template, context.scene.scheme),
         *made.degradations,
         *faults,
-        *await language_faults(context, written, scripted=rules.own),
     )
     kept = made.message.text
     return Talk(

@@ -5,6 +5,10 @@ export function eventSplitter() {
   let rest = '';
   let fresh = true;
   return {
+    /**
+     * @param {string} text
+     * @returns {Frame[]}
+     */
     push(text) {
       if (fresh && text) {
         fresh = false;
@@ -23,6 +27,10 @@ export function eventSplitter() {
   };
 }
 
+/**
+ * @param {string} block
+ * @returns {Frame | null}
+ */
 function parseEvent(block) {
   const event = { id: '', event: 'message', data: '', retry: 0 };
   const data = [];
@@ -44,8 +52,13 @@ function parseEvent(block) {
   return event;
 }
 
-/** Read the events of one response until it ends; `onEvent` may return false to stop early. */
+/**
+ * Read the events of one response until it ends; `onEvent` may return false to stop early.
+ * @param {Response} response
+ * @param {(event: Frame) => unknown} onEvent
+ */
 export async function readEvents(response, onEvent) {
+  if (!response.body) return;
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   const splitter = eventSplitter();
