@@ -3,7 +3,7 @@ PYTHON ?= python3
 DEV := $(PYTHON) scripts/dev.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check lint format type proto proto-check words lock bench bench-quick conversations real-model chaos fuzz clean
+.PHONY: help setup run test test-all check lint format type console-types console-format proto proto-check words lock bench bench-quick conversations real-model chaos fuzz clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -20,7 +20,7 @@ test: ## run the tests, in about nine minutes (ARGS="tests/unit -x" for some)
 test-all: ## run all tests, those too that repeat a rule at greater length
 	@$(DEV) test-all $(ARGS)
 
-check: ## all that must be clean: lint, type, layers, proto-check
+check: ## all that must be clean: lint, type, layers, console-types, proto-check
 	@$(DEV) check
 
 lint: ## ruff and the import layers
@@ -31,6 +31,12 @@ format: ## rewrite code and protos in the project's style
 
 type: ## mypy --strict
 	@$(DEV) type
+
+console-types: ## the types of the console's modules (needs npm)
+	@$(DEV) console-types
+
+console-format: ## rewrite the console's modules and styles in one style (needs npm)
+	@$(DEV) console-format
 
 proto: ## generate heartrule/v1 from protos/
 	@$(DEV) proto

@@ -14,6 +14,7 @@ from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.hooks.exit_hint import ExitHint
 from executor_service.hooks.held_decisions import HeldDecisions
 from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
+from executor_service.hooks.reply_language import ReplyLanguage
 from executor_service.hooks.round_signals import RoundSignals
 from executor_service.hooks.session_locale import SessionLocale
 from executor_service.hooks.strategy_advice import StrategyAdvice
@@ -51,6 +52,7 @@ def step_hooks(
         # Behind the two: it reads the plan as edited, and takes nothing up in a crisis.
         partial(TakeUpRuns, runs=runs),
         partial(RoundSignals, words=signal_words),
+        ReplyLanguage,
         partial(MonitorAdvice, await_advice=await_advice, monitored=monitored),
         partial(StrategyAdvice, model=model, strategies=strategies),
         partial(ExitHint, hints=exit_hints),

@@ -76,7 +76,7 @@ class TurnSettings(Settings):
     """Seconds a strategy may take; a late one is kept for the next round."""
     locale: str = "zh-CN"
     """Locale of sessions that name none: whose crisis resources count, and the language until the
-    client's first words."""
+    client's first words, unless the script is in another."""
     time_zone: str = ""
     """IANA time zone of sessions that name none; empty = the server's."""
     session_idle_timeout: Annotated[float, Field(ge=0, le=31_536_000)] = 0.0

@@ -35,7 +35,7 @@ CODE = (
 LOCKS = {"run": "requirements.lock", "dev": "requirements-dev.lock"}
 ANALYSIS_LOCK = "requirements-analysis.lock"
 """What an image of workers installs: `run` with the extra `analysis`."""
-MEGABYTES = {"run": 75, "dev": 340}
+MEGABYTES = {"run": 97, "dev": 345}
 """What pip downloads for a set-up: wheels for Linux."""
 UNITS = {"B": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3}
 PROTOS = ROOT / "protos"
@@ -267,6 +267,16 @@ def type_(_: Sequence[str]) -> None:
     call(tool("mypy"))
 
 
+def console_types(_: Sequence[str]) -> None:
+    """Check the types of the console's modules; skipped where there is no npm."""
+    call(base_python(), "scripts/check_console.py", "types")
+
+
+def console_format(_: Sequence[str]) -> None:
+    """Rewrite the console's modules and styles in one style; skipped where there is no npm."""
+    call(base_python(), "scripts/check_console.py", "format")
+
+
 def format_(_: Sequence[str]) -> None:
     """Rewrite code and protos in the project's style."""
     install("dev")
@@ -277,7 +287,7 @@ def format_(_: Sequence[str]) -> None:
 
 def check(args: Sequence[str]) -> None:
     """Check all that must be clean."""
-    for step in (lint, type_, proto_check):
+    for step in (lint, type_, console_types, proto_check):
         print(f"── {step.__name__.strip('_').replace('_', '-')}", flush=True)
         step(args)
     print("all clean")
@@ -365,7 +375,8 @@ def clean(_: Sequence[str]) -> None:
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "setup": setup, "run": run, "test": test, "test-all": test_all, "check": check, "lint": lint,
-    "format": format_, "type": type_, "proto": proto, "proto-check": proto_check, "words": words,
+    "format": format_, "type": type_, "console-types": console_types,
+    "console-format": console_format, "proto": proto, "proto-check": proto_check, "words": words,
     "lock": lock, "bench": bench, "bench-quick": bench_quick, "conversations": conversations,
     "real-model": real_model, "chaos": chaos, "fuzz": fuzz, "clean": clean,
 }  # fmt: skip

@@ -72,6 +72,8 @@ class RoundContext:
     """One line for an opening: how the action before it ended (document 000, scene 5)."""
     just_spoke: bool = False
     """Whether another action spoke to the client in this turn."""
+    wrong_language: bool = False
+    """True where the last reply was not in the session's language."""
     resumes: bool = False
     """True where the script resumes behind a safety text."""
     beside: OutputsBeside = NOTHING_BESIDE

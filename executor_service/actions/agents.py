@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.agent_call import agent_brief
 from executor_service.actions.agent_phases import PhasesStep
 from executor_service.actions.ai_agent import AiAgent
+from executor_service.actions.language_check import language_faults
 from executor_service.scripts.model.agent_config import AgentConfig
 
 
@@ -26,5 +29,9 @@ class Agents:
         config = context.action.config
         assert isinstance(config, AgentConfig)
         if config.agent:
-            return await PhasesStep(context, agent_brief(context, config)).taken()
-        return await self._deciding.run(context)
+            outcome = await PhasesStep(context, agent_brief(context, config)).taken()
+        else:
+            outcome = await self._deciding.run(context)
+        said = "\n".join(each.text for each in outcome.messages)
+        faults = await language_faults(context, said, scripted=config.goal)
+        return replace(outcome, degradations=(*outcome.degradations, *faults))

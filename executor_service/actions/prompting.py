@@ -168,6 +168,8 @@ def _hints(context: RoundContext, brief: Brief) -> str:
     """Return what the model is told of its reply before."""
     memory, words = context.instance.memory, context.scene.words
     hints = [words.repeated] if memory.get("repeated") else []
+    if context.wrong_language:
+        hints.append(words.wrong_language)
     if memory.get("wrong_names"):
         names = words.comma.join(output.get for output in brief.outputs)
         hints.append(words.wrong_names.format(names=names))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from executor_service.actions.language_check import language_faults
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import RoundReplies
@@ -32,6 +33,16 @@ async def sendable(
     Raises:
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No text was sent.
     """
+    made, faults = await _tried(request, replies, rules)
+    written = made.message.text.removeprefix(rules.lead)
+    in_words = await language_faults(replies.context, written, scripted=rules.own)
+    return made, (*faults, *in_words)
+
+
+async def _tried(
+    request: ChatRequest, replies: RoundReplies, rules: OutgoingRules
+) -> tuple[TalkAttempt, tuple[Degradation, ...]]:
+    """Return the attempt that counts, and what was caught of the texts of this round."""
     context = replies.context
     made = await attempt(request, replies, rules)
     told_in_vain = bool(context.instance.memory.get(TOLD_IN_VAIN))

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from executor_service.engine.clock import now_utc
 from executor_service.scripts.model.script import Script
+from executor_service.scripts.script_language import language_of_script
 from executor_service.streams.session_deps import SessionDefaults
 from executor_service.variables.declared import definitions_of, session_values
 from executor_service.variables.migration import migrate_state
@@ -48,7 +49,7 @@ def new_session(
         script_version=version,
         user_id=request.user_id,
         locale=request.locale or defaults.locale,
-        language=request.locale,
+        language=request.locale or _of_script(script, defaults),
         time_zone=request.time_zone or defaults.time_zone,
         request_id=request.request_id,
         if_busy=IfBusy(script.input.if_busy),
@@ -59,3 +60,9 @@ def new_session(
         definitions=definitions_of(script),
         labels=dict(request.labels),
     )
+
+
+def _of_script(script: Script, defaults: SessionDefaults) -> str:
+    """Return the language of a script that is not the server's; else the client's words decide."""
+    language = language_of_script(script)
+    return "" if defaults.locale.lower().startswith(language) else language

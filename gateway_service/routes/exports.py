@@ -28,7 +28,7 @@ _MEANS = (
 )
 
 
-class ExportQuery(QueryParameters):
+class SessionExportQuery(QueryParameters):
     """In which form."""
 
     format: Literal["json", "markdown"] = "json"
@@ -49,7 +49,7 @@ async def export(
     request: Request,
     executor: Executor,
     session_id: SessionId,
-    query: Annotated[ExportQuery, Query()],
+    query: Annotated[SessionExportQuery, Query()],
 ) -> Response:
     """Stream a session as a file; what it is made of is held a page at a time."""
     pieces = session_pieces(executor, session_id)

@@ -22,13 +22,13 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
 
-def language_spoken(text: str) -> str:
-    """Return `zh` or `en`; empty for a text of few words, and for one that mixes the two."""
+def language_spoken(text: str, *, least: int = _WORDS) -> str:
+    """Return `zh` or `en`; empty for a text of fewer words, and for one that mixes the two."""
     shown = unicodedata.normalize("NFKC", text[:_LOOKED_AT]).casefold()
     shown = _ADDRESS.sub(" ", shown)
     han, latin = len(_HAN.findall(shown)), len(_LATIN.findall(shown))
     more, fewer = max(han, latin), min(han, latin)
-    if more < _WORDS or fewer * _SHARE > more:
+    if more < least or fewer * _SHARE > more:
         return ""
     return "zh" if han == more else "en"
 

@@ -89,6 +89,7 @@ class PromptWords(FilePart):
     summary_read: _Words
     repeated: _Words
     wrong_names: _Words
+    wrong_language: _Words
     resumed: _Words
     """Told, once, where the script resumes behind a safety text."""
     confirm: _Words

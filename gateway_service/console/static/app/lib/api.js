@@ -6,6 +6,10 @@ const API = '/api/v1';
 
 /** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
 export class ApiProblem extends Error {
+  /**
+   * @param {number} status
+   * @param {Answer} problem
+   */
   constructor(status, problem) {
     super(problem.detail || problem.title || `HTTP ${status}`);
     this.status = status;
@@ -15,9 +19,15 @@ export class ApiProblem extends Error {
   }
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, headers?: Record<string, string>, signal?: AbortSignal}} [options]
+ */
 async function request(method, path, { body, headers = {}, signal } = {}) {
   // What the server says to people comes in the language of the page.
   const language = globalThis.document?.documentElement.lang || 'en';
+  /** @type {RequestInit & {headers: Record<string, string>}} */
   const options = { method, headers: { accept: 'application/json', 'accept-language': language, ...headers }, signal, credentials: 'same-origin' };
   if (body instanceof Blob) options.body = body;
   else if (body !== undefined) {
@@ -35,22 +45,38 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
   throw new ApiProblem(response.status, await response.json().catch(() => ({ title: response.statusText })));
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<Answer>}
+ */
 async function json(method, path, body) {
   const response = await request(method, path, { body });
   return response.status === 204 ? null : response.json();
 }
 
+/** @param {string[]} names */
 const at = (...names) => `${API}/${names.map(encodeURIComponent).join('/')}`;
 
-/** Where a picture is, by its hash. */
+/**
+ * Where a picture is, by its hash.
+ * @param {string} sha256
+ */
 export const pictureAt = (sha256) => at('assets', sha256);
 
+/** @param {Record<string, any>} values */
 function query(values) {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
 }
 
-/** The last page of an answer whose list `key` comes by page, with every entry of the list up to `most`. */
+/**
+ * The last page of an answer whose list `key` comes by page, with every entry of the list up to `most`.
+ * @param {string} path
+ * @param {string} key
+ * @param {{most?: number, [name: string]: any}} [values]
+ */
 async function whole(path, key, { most = 2000, ...values } = {}) {
   const all = [];
   let page;
@@ -63,14 +89,23 @@ async function whole(path, key, { most = 2000, ...values } = {}) {
   return { ...page, [key]: all };
 }
 
-/** Every page of a list, up to `most` entries; `key` names the list in the answer. */
+/**
+ * Every page of a list, up to `most` entries; `key` names the list in the answer.
+ * @param {string} path
+ * @param {string} key
+ * @param {{most?: number, [name: string]: any}} [values]
+ */
 async function pages(path, key, values) {
   return (await whole(path, key, values))[key];
 }
 
-/** A model call without its prompt and reply, which are long. */
+/**
+ * A model call without its prompt and reply, which are long.
+ * @param {Answer} listed
+ */
 const timesOf = ({ call: { input, output, ...call }, ...at }) => ({ ...call, ...at });
 
+/** @satisfies {Record<string, (...values: any[]) => any>} */
 export const api = {
   about: () => json('GET', `${API}/about`),
   login: (token) => json('POST', `${API}/login`, { token }),
@@ -107,7 +142,8 @@ export const api = {
   runFile: (id, runId, values) => at('sessions', id, 'runs', runId, 'artifact') + query(values),
   runValue: (id, runId, sha256, values) => at('sessions', id, 'runs', runId, 'values', sha256) + query(values),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
-  calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(({ call, ...at }) => ({ ...call, ...at })),
+  calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 }))
+    .map((/** @type {Answer} */ { call, ...at }) => ({ ...call, ...at })),
   rehearsal: (id, title) => json('GET', at('sessions', id, 'rehearsal') + query({ title })),
   callTimes: async (id) => (await pages(at('sessions', id, 'calls'), 'calls', { most: 5000 })).map(timesOf),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
@@ -136,7 +172,11 @@ export const api = {
   schema: () => json('GET', `${API}/schema`),
 };
 
-/** The events of a session after a sequence, to the end of the response. `onEvent` may return false to stop. */
+/**
+ * The events of a session after a sequence, to the end of the response. `onEvent` may return false to stop.
+ * @param {string} id
+ * @param {{after?: number, signal?: AbortSignal, onEvent: (event: Answer) => unknown}} how
+ */
 export async function readSession(id, { after, signal, onEvent }) {
   const values = new URLSearchParams([['audience', 'operator'], ['audience', 'debug'], ['accepts', 'form'], ['accepts', 'picture'], ['accepts', 'quick_replies']]);
   if (after !== undefined) values.set('after', String(after));

@@ -1,6 +1,10 @@
 // Why a turn failed, as a person reads it: cause, facts and remedy.
 
-/** One sentence for a problem; of a cause that the page does not know, the server's own. */
+/**
+ * One sentence for a problem; of a cause that the page does not know, the server's own.
+ * @param {Speech} speech
+ * @param {Answer} problem
+ */
 export function failureText({ t, term }, problem) {
   const known = problem?.metadata ?? {};
   if (term('cause', known.cause) === (known.cause ?? '')) return problem?.message || problem?.reason || '';

@@ -4,7 +4,12 @@ import { useEffect, useRef, useState } from '../../vendor/preact.js';
 
 const PACE_MS = 500;
 
-/** `[value, problem, again]` of an asynchronous read; the last value stays while the next is read. */
+/**
+ * `[value, problem, again]` of an asynchronous read; the last value stays while the next is read.
+ * @param {() => Promise<any>} read
+ * @param {unknown[]} dependencies
+ * @returns {[any, any, () => void]}
+ */
 export function useLoaded(read, dependencies) {
   const [found, setFound] = useState({ value: null, problem: null });
   const [turn, setTurn] = useState(0);
@@ -22,10 +27,14 @@ export function useLoaded(read, dependencies) {
 /**
  * As useLoaded, for what changes often: read again when one of `changes` is another, but never twice at once and with a
  * pause between; the last change is always read.
+ * @param {() => Promise<any>} read
+ * @param {unknown[]} changes
+ * @param {unknown[]} dependencies
+ * @returns {[any, any, () => void]}
  */
 export function useFollowed(read, changes, dependencies) {
   const [found, setFound] = useState({ value: null, problem: null });
-  const again = useRef(null);
+  const again = useRef(/** @type {any} */ (null));
   useEffect(() => {
     let wanted = true;
     let reading = false;

@@ -2,11 +2,15 @@
 
 import { useEffect, useState } from '../../vendor/preact.js';
 
-/** Cut an address into its parts: `#/sessions/abc` gives ['sessions', 'abc']. */
+/**
+ * Cut an address into its parts: `#/sessions/abc` gives ['sessions', 'abc'].
+ * @param {string} hash
+ */
 export function parts(hash) {
   return hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decode);
 }
 
+/** @param {string} part */
 function decode(part) {
   try {
     return decodeURIComponent(part);
@@ -15,12 +19,18 @@ function decode(part) {
   }
 }
 
-/** The address of a place. */
+/**
+ * The address of a place.
+ * @param {string[]} names
+ */
 export function href(...names) {
   return `#/${names.map(encodeURIComponent).join('/')}`;
 }
 
-/** Go to a place. */
+/**
+ * Go to a place.
+ * @param {string[]} names
+ */
 export function go(...names) {
   location.hash = href(...names);
 }

@@ -15,18 +15,23 @@ export function useSafetyNotices() {
   return kept;
 }
 
-/** Whether the fixed texts still need a reader, or name a number nobody has checked for long. */
+/**
+ * Whether the fixed texts still need a reader, or name a number nobody has checked for long.
+ * @param {{notices: Answer}} props
+ */
 export function TextsNotice({ notices }) {
   const { t } = useWords();
   if (!notices?.unreviewed.length && !notices?.outdated.length) return null;
   return html`<div class="notice warn stack" role="note">
     ${notices.unreviewed.length > 0 && html`<details><summary>${t('safety.unreviewed', { n: notices.unreviewed.length })}</summary><p class="small">${notices.unreviewed.join(' · ')}</p></details>`}
-    ${notices.outdated.length > 0 && html`<details open><summary>${t('safety.outdated', { n: notices.outdated.length })}</summary><ul class="small">${notices.outdated.map((one) => html`<li key=${one}>${one}</li>`)}</ul></details>`}
+    ${notices.outdated.length > 0 && html`<details open><summary>${t('safety.outdated', { n: notices.outdated.length })}</summary><ul class="small">${notices.outdated.map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul></details>`}
   </div>`;
 }
 
+/** @type {Record<string, string>} */
 const LINKS = { phone: 'tel:', text: 'sms:' };
 
+/** @param {{resource: Answer}} props */
 function Resource({ resource }) {
   const link = LINKS[resource.kind] ? LINKS[resource.kind] + resource.number.replace(/[^0-9+*#]/g, '') : resource.number;
   const number = resource.number && (LINKS[resource.kind] || /^https:\/\//.test(link)
@@ -34,15 +39,21 @@ function Resource({ resource }) {
   return html`<li><strong>${resource.name}</strong>${number && html` ${number}`}${resource.hours && html` <span class="small">${resource.hours}</span>`}</li>`;
 }
 
-/** Where help is, for somebody whose words did not get out. */
+/**
+ * Where help is, for somebody whose words did not get out.
+ * @param {{notices: Answer}} props
+ */
 export function OfflineCard({ notices }) {
   const { t } = useWords();
   if (!notices?.resources.length) return null;
   return html`<aside class="help-card stack" role="alert"><p>${t('safety.unsent')}</p>
-    <ul class="stack">${notices.resources.map((one) => html`<${Resource} key=${one.name} resource=${one} />`)}</ul></aside>`;
+    <ul class="stack">${notices.resources.map((/** @type {Answer} */ one) => html`<${Resource} key=${one.name} resource=${one} />`)}</ul></aside>`;
 }
 
-/** A card of the crisis path, where the input it answers was refused. */
+/**
+ * A card of the crisis path, where the input it answers was refused.
+ * @param {{card: Answer}} props
+ */
 export function SafetyCard({ card }) {
   return html`<aside class="help-card" role="alert"><p class="text" dir="auto">${card.text}</p></aside>`;
 }

@@ -2,9 +2,16 @@
 
 import { useEffect, useState } from '../../vendor/preact.js';
 
-/** A value that changes by `reduce(value, events)`. Events are gathered and told once a frame, also in a hidden tab. */
+/**
+ * A value that changes by `reduce(value, events)`. Events are gathered and told once a frame, also in a hidden tab.
+ * @template Value, Event
+ * @param {(value: Value, events: Event[]) => Value} reduce
+ * @param {Value} value
+ * @returns {Store<Value, Event>}
+ */
 export function createStore(reduce, value) {
   const listeners = new Set();
+  /** @type {Event[]} */
   let waiting = [];
   const settle = () => {
     if (!waiting.length) return;
@@ -29,7 +36,11 @@ export function createStore(reduce, value) {
   };
 }
 
-/** The part of a store that `select` takes; the component is drawn anew when that part is another. */
+/**
+ * The part of a store that `select` takes; the component is drawn anew when that part is another.
+ * @param {Store<any, any>} store
+ * @param {(value: any) => any} [select]
+ */
 export function useStore(store, select = (value) => value) {
   const [part, setPart] = useState(() => select(store.get()));
   useEffect(() => {
@@ -40,7 +51,11 @@ export function useStore(store, select = (value) => value) {
   return part;
 }
 
-/** Keep a value in this browser for who asks for it next. */
+/**
+ * Keep a value in this browser for who asks for it next.
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function keep(name, value) {
   try {
     localStorage.setItem(`heartrule.${name}`, JSON.stringify(value));
@@ -49,19 +64,28 @@ export function keep(name, value) {
   }
 }
 
-/** A value that was kept in this browser; `initial` where there is none. */
+/**
+ * A value that was kept in this browser; `initial` where there is none.
+ * @param {string} name
+ * @param {any} initial
+ */
 export function kept(name, initial) {
   try {
-    return JSON.parse(localStorage.getItem(`heartrule.${name}`)) ?? initial;
+    return JSON.parse(localStorage.getItem(`heartrule.${name}`) ?? 'null') ?? initial;
   } catch {
     return initial;
   }
 }
 
-/** A value that is kept in this browser whenever it changes. */
+/**
+ * A value that is kept in this browser whenever it changes.
+ * @param {string} name
+ * @param {any} initial
+ * @returns {[any, (next: any) => void]}
+ */
 export function useKept(name, initial) {
   const [value, setValue] = useState(() => kept(name, initial));
-  const change = (next) => {
+  const change = (/** @type {any} */ next) => {
     setValue(next);
     keep(name, next);
   };

@@ -3,7 +3,10 @@
 
 import { length } from '../lib/text.js';
 
-/** A conversation of which nothing is known yet. */
+/**
+ * A conversation of which nothing is known yet.
+ * @returns {Picture}
+ */
 export function empty() {
   return {
     state: null, // the ExecutionState told last
@@ -32,7 +35,11 @@ export function empty() {
   };
 }
 
-/** What a turn is before anything of it is told. */
+/**
+ * What a turn is before anything of it is told.
+ * @param {string} turnId
+ * @returns {Turn}
+ */
 function turnOf(turnId) {
   return {
     turnId, begun: null, ended: null, attempt: 0, end: null, failure: null, inputs: [], results: [], variables: [], scopes: [],
@@ -42,7 +49,11 @@ function turnOf(turnId) {
 
 const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs', 'threads', 'labels', 'forms'];
 
-/** The picture after some events, in order. An event told before changes nothing; the picture before stays as it is. */
+/**
+ * The picture after some events, in order. An event told before changes nothing; the picture before stays as it is.
+ * @param {Picture} picture
+ * @param {Answer[]} events
+ */
 export function reduceAll(picture, events) {
   const next = { ...picture };
   for (const name of MAPS) next[name] = new Map(picture[name]);
@@ -51,6 +62,10 @@ export function reduceAll(picture, events) {
   return next;
 }
 
+/**
+ * @param {Picture} next
+ * @param {Told} event
+ */
 function take(next, event) {
   if (event.sequence > 0) {
     if (next.seen.has(event.sequence)) return;
@@ -60,6 +75,7 @@ function take(next, event) {
   for (const kind of Object.keys(event)) takers[kind]?.(next, event[kind], event);
 }
 
+/** @type {Record<string, (next: Picture, told: any, event: Told) => void>} */
 const takers = {
   opened(next, opened) {
     next.state = opened.state ?? next.state;
@@ -196,44 +212,82 @@ const takers = {
   },
 };
 
+/**
+ * @param {Picture} next
+ * @param {Answer} form
+ * @param {{sequence: number}} event
+ */
 function keepForm(next, { inputRequestId, schema }, { sequence }) {
   if (schema && !next.forms.has(inputRequestId)) next.forms.set(inputRequestId, { sequence, schema });
 }
 
-/** The schema of the form that a stored message answers: that told last before it; nothing where none is known. */
+/**
+ * The schema of the form that a stored message answers: that told last before it; nothing where none is known.
+ * @param {Picture} picture
+ * @param {Answer} message
+ */
 export function schemaOf(picture, message) {
   const before = [...picture.forms.values()].filter((form) => form.sequence < message.sequence);
   return before.sort((one, other) => one.sequence - other.sequence).at(-1)?.schema;
 }
 
+/** @param {Picture} next */
 function countDecision(next) {
   next.decisionChanges += 1;
 }
 
+/**
+ * @param {Picture} next
+ * @param {Answer} told
+ */
 function countRun(next, { runId }) {
   next.runs.set(runId, (next.runs.get(runId) ?? 0) + 1);
 }
 
+/**
+ * @param {Picture} next
+ * @param {Answer} told
+ */
 function countThread(next, { threadId }) {
   next.threads.set(threadId, (next.threads.get(threadId) ?? 0) + 1);
 }
 
-/** Whether an event is no older than all told: an older page, read later, must not move the present. */
+/**
+ * Whether an event is no older than all told: an older page, read later, must not move the present.
+ * @param {Picture} next
+ * @param {Told} event
+ */
 function isNewest(next, event) {
   return event.sequence === 0 || event.sequence >= next.last;
 }
 
+/**
+ * @param {Map<string, Answer>} map
+ * @param {string} id
+ * @param {Answer} thing
+ * @param {Told} event
+ */
 function keepNewest(map, id, thing, event) {
   if ((map.get(id)?.toldAt ?? 0) <= event.sequence) map.set(id, { ...thing, toldAt: event.sequence });
 }
 
+/**
+ * @param {Picture} next
+ * @param {Told} event
+ * @param {(turn: Turn) => Turn} change
+ */
 function changeTurn(next, event, change) {
   if (!event.turnId) return;
   const known = next.turns.get(event.turnId) ?? { ...turnOf(event.turnId), first: event.sequence };
   next.turns.set(event.turnId, change(known));
 }
 
-/** A stored input learns its turn when the turn begins. */
+/**
+ * A stored input learns its turn when the turn begins.
+ * @param {Picture} next
+ * @param {string[]} clientMessageIds
+ * @param {string} turnId
+ */
 function bindInputs(next, clientMessageIds, turnId) {
   for (const name of clientMessageIds) next.answeredBy.set(name, turnId);
   for (const id of clientMessageIds.flatMap((name) => next.inputs.get(name) ?? [])) {
@@ -242,25 +296,37 @@ function bindInputs(next, clientMessageIds, turnId) {
   }
 }
 
-/** A state told without variables keeps those of the state before. */
+/**
+ * A state told without variables keeps those of the state before.
+ * @param {Answer} before
+ * @param {Answer} after
+ */
 function merged(before, after) {
   if (!after) return before;
   return { ...after, variables: after.variables ?? before?.variables };
 }
 
-/** The messages that stand, in the order in which they are read: a result is in the place of its placeholder. */
+/**
+ * The messages that stand, in the order in which they are read: a result is in the place of its placeholder.
+ * @param {Picture} picture
+ * @returns {Answer[]}
+ */
 export function standing({ messages }) {
   const replaced = new Set([...messages.values()].map((message) => message.replacesMessageId));
-  const placeOf = (message) => Number((messages.get(message.replacesMessageId) ?? message).sequence);
+  const placeOf = (/** @type {Answer} */ message) => Number((messages.get(message.replacesMessageId) ?? message).sequence);
   return [...messages.values()].filter((message) => !replaced.has(message.messageId))
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Messages and drafts by turn, in the order in which they are read. */
+/**
+ * Messages and drafts by turn, in the order in which they are read.
+ * @param {Picture} picture
+ */
 export function transcript(picture) {
+  /** @type {{turnId: string, turn?: Turn, messages: Answer[], drafts: Answer[]}[]} */
   const groups = [];
   const byTurn = new Map();
-  const groupOf = (turnId) => {
+  const groupOf = (/** @type {string} */ turnId) => {
     const open = turnId ? byTurn.get(turnId) : undefined;
     if (open) return open;
     const group = { turnId, turn: picture.turns.get(turnId), messages: [], drafts: [] };
@@ -276,24 +342,36 @@ export function transcript(picture) {
   return groups;
 }
 
-/** Whether a turn has said nothing and is not over: it runs, or it failed. */
+/**
+ * Whether a turn has said nothing and is not over: it runs, or it failed.
+ * @param {Turn} turn
+ */
 function isUnanswered({ attempt, end }) {
   return attempt > 0 && (!end || end.outcome === 'failed');
 }
 
+/** @param {Turn} turn */
 function groupless(turn) {
   return { turnId: turn.turnId, turn, messages: [], drafts: [] };
 }
 
-/** The place of a turn without a message: before the first message that came after it began. */
+/**
+ * The place of a turn without a message: before the first message that came after it began.
+ * @param {Turn} turn
+ * @param {{messages: Answer[]}[]} groups
+ */
 function placeOf(turn, groups) {
   const later = groups.findIndex(({ messages }) => Number(messages[0]?.sequence ?? 0) > turn.first);
   return later < 0 ? groups.length : later;
 }
 
-/** The quick replies of the message a person is to answer; none while something else is going on. */
+/**
+ * The quick replies of the message a person is to answer; none while something else is going on.
+ * @param {Picture} picture
+ * @returns {string[]}
+ */
 export function quickReplies(picture) {
   if (picture.state?.status !== 'waiting_input') return [];
   const last = standing(picture).at(-1);
-  return (last?.parts ?? []).flatMap((part) => part.quickReplies?.texts ?? []);
+  return (last?.parts ?? []).flatMap((/** @type {Answer} */ part) => part.quickReplies?.texts ?? []);
 }

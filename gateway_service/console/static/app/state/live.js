@@ -9,7 +9,10 @@ const PAGE = 400; // durable events read at once when the reader goes back
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 
-/** Open a session. `picture` tells the conversation, `link` how the stream stands. `close` ends both. */
+/**
+ * Open a session. `picture` tells the conversation, `link` how the stream stands. `close` ends both.
+ * @param {string} sessionId
+ */
 export function openSession(sessionId) {
   const picture = createStore(reduceAll, empty());
   const link = createStore((before, changes) => Object.assign({ ...before }, ...changes), {
@@ -25,6 +28,7 @@ export function openSession(sessionId) {
   };
 }
 
+/** @param {Followed} session */
 async function follow({ sessionId, picture, link, signal }) {
   let wait = FIRST_WAIT_MS;
   let after = null;
@@ -57,12 +61,20 @@ async function follow({ sessionId, picture, link, signal }) {
   }
 }
 
-/** A problem that another attempt would meet again. Whatever is not the server's word counts as a broken line. */
+/**
+ * A problem that another attempt would meet again. Whatever is not the server's word counts as a broken line.
+ * @param {unknown} error
+ */
 function isFinal(error) {
   return error instanceof ApiProblem && [400, 401, 403, 404, 416].includes(error.status);
 }
 
-/** Wait, or less when the browser says that the network is back. */
+/**
+ * Wait, or less when the browser says that the network is back.
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
 function pause(ms, signal) {
   return new Promise((resolve) => {
     const done = () => {
@@ -77,12 +89,16 @@ function pause(ms, signal) {
   });
 }
 
-/** Read the events before the oldest one that is known. */
+/**
+ * Read the events before the oldest one that is known.
+ * @param {Followed} session
+ */
 async function readOlder({ sessionId, picture, link, signal }) {
   const { oldest, loading } = link.get();
   if (loading || oldest <= 0) return;
   link.send({ loading: true });
   const from = Math.max(0, oldest - PAGE);
+  /** @type {Told[]} */
   const events = [];
   try {
     await readSession(sessionId, {
