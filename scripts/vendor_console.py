@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "scripts" / "console_vendor"
 TARGET = ROOT / "gateway_service" / "console" / "static" / "vendor"
-MODULES = ("preact", "codemirror", "dagre", "eventsource", "uplot", "virtual")
+MODULES = ("preact", "codemirror", "dagre", "eventsource", "uplot")
 READY_MADE = {
     "swagger-ui.js": "swagger-ui-dist/swagger-ui-bundle.js",
     "swagger-ui.css": "swagger-ui-dist/swagger-ui.css",

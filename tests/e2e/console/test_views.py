@@ -93,7 +93,7 @@ async def test_an_address_opens_a_session_at_a_turn() -> None:
 
 @SIZES
 async def test_both_lines_stand_on_one_axis_and_zoom_to_a_turn(size: tuple[int, int]) -> None:
-    """An advice lasts from its making to the turn that used it; the table tells what is in sight."""
+    """An advice lasts from its making to the turn that used it; the table has what is in sight."""
     async with advised(size) as (shown, _):
         await shown.page.get_by_role("link", name="整场时间线").click()
         table = shown.page.locator(".lines table")

@@ -1,3 +1,0 @@
-export {
-  Virtualizer, elementScroll, measureElement, observeElementOffset, observeElementRect,
-} from '@tanstack/virtual-core';
