@@ -16,8 +16,10 @@ from executor_service.rpc.plan_rpcs import PlanRpcs
 from executor_service.rpc.run_rpcs import RunRpcs
 from executor_service.rpc.safety_rpcs import SafetyRpcs, Screens
 from executor_service.rpc.script_rpcs import ScriptRpcs
+from executor_service.rpc.server_rpcs import ServerRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.rpc.thread_rpcs import ThreadRpcs
+from executor_service.rpc.user_export_rpcs import UserExportRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.ids import new_id
@@ -29,6 +31,7 @@ from heartrule.v1 import (
     run_service_pb2_grpc,
     safety_service_pb2_grpc,
     script_service_pb2_grpc,
+    server_service_pb2_grpc,
     session_service_pb2_grpc,
     thread_service_pb2_grpc,
 )
@@ -45,6 +48,7 @@ SERVICE_NAMES: Final = tuple(
         "Decision",
         "Run",
         "Thread",
+        "Server",
     )
 )
 
@@ -55,8 +59,12 @@ class ConversationServicer(  # type: ignore[misc]  # streams write by context, t
     """Serves heartrule.v1.ConversationService."""
 
 
-class SessionServicer(
-    SessionRpcs, PlanRpcs, ForkAndRetryRpcs, session_service_pb2_grpc.SessionServiceServicer
+class SessionServicer(  # type: ignore[misc]  # as above
+    SessionRpcs,
+    UserExportRpcs,
+    PlanRpcs,
+    ForkAndRetryRpcs,
+    session_service_pb2_grpc.SessionServiceServicer,
 ):
     """Serves heartrule.v1.SessionService."""
 
@@ -89,10 +97,14 @@ class ThreadServicer(ThreadRpcs, thread_service_pb2_grpc.ThreadServiceServicer):
     """Serves heartrule.v1.ThreadService."""
 
 
+class ServerServicer(ServerRpcs, server_service_pb2_grpc.ServerServiceServicer):
+    """Serves heartrule.v1.ServerService."""
+
+
 def add_services(
     deps: SessionDeps, environment: LintEnvironment, screen: Screens, server: aio.Server
 ) -> None:
-    """Register the nine services on `server`; scripts are checked against `environment`."""
+    """Register the ten services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
     conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
         ConversationServicer(deps), server
@@ -117,4 +129,7 @@ def add_services(
     )
     thread_service_pb2_grpc.add_ThreadServiceServicer_to_server(
         ThreadServicer(store, scripts), server
+    )
+    server_service_pb2_grpc.add_ServerServiceServicer_to_server(
+        ServerServicer(deps.defaults.max_input_chars), server
     )

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import quote
 
-import anyio.to_thread
 import grpc
 import orjson
 from fastapi.routing import iter_route_contexts
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
-from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway_service.console_modules import joined
+from gateway_service.console_files import FOLDER, ConsoleFiles
 from gateway_service.openai_api import SESSION_HEADER
 from gateway_service.openapi import Api, operation_id
 from gateway_service.problems import problem
@@ -46,10 +41,7 @@ from gateway_service.routes import (
 )
 from gateway_service.services import Services
 from heartrule import __version__
-from heartrule.words.language import ReaderLanguage
-from heartrule.words.words import page_words
 
-FOLDER = Path(__file__).parent / "console" / "static"
 _INTRODUCTION = """\
 HeartRule over HTTP: sessions that follow a script; replies are whole or server-sent events.
 Errors are problem+json (RFC 9457); `reason` is stable. Names are lowerCamelCase, enum values
@@ -60,8 +52,6 @@ _EXPOSED = ("retry-after", "www-authenticate", SESSION_HEADER)
 # Below, a packet holds the body as it is; above this level, bytes cost more time than they save.
 _SMALLEST_ZIPPED = 1_024
 _ZIP_LEVEL = 6
-_JOINED = "app.js"
-_WORDS = {f"words/{language.value[:2]}.json": page_words(language) for language in ReaderLanguage}
 _TITLES = {404: ("NOT_FOUND", "Not found"), 405: ("METHOD_NOT_ALLOWED", "Method not allowed")}
 _POLICY = (
     # data: carries pictures within a message; it fetches nothing.
@@ -177,35 +167,6 @@ def _methods_of(request: Request) -> list[str]:
         and route.path_regex.match(request.url.path)
         for method in route.methods or ()
     )
-
-
-class ConsoleFiles(StaticFiles):
-    """Serves the console; browsers ask each time whether a file changed, except vendored ones."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file; 404 where there is none."""
-        if path == _JOINED:
-            return await self._modules(scope)
-        if words := _WORDS.get(path):
-            answer = self.file_response(words, await anyio.to_thread.run_sync(words.stat), scope)
-            answer.headers["cache-control"] = "no-cache"
-            return answer
-        answer = await super().get_response(path, scope)
-        if "location" in answer.headers:
-            # Starlette builds it from the Host header, which is whatever the caller sent.
-            answer.headers["location"] = quote(f"/{path.strip('/')}/")
-        lasting = path.startswith("vendor/")
-        answer.headers["cache-control"] = "max-age=86400" if lasting else "no-cache"
-        return answer
-
-    async def _modules(self, scope: Scope) -> Response:
-        """Return the console's modules as one, made anew: they may have changed on the disk."""
-        text = await anyio.to_thread.run_sync(joined, FOLDER)
-        tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-        headers = {"etag": tag, "cache-control": "no-cache"}
-        if self.is_not_modified(Headers(headers), Request(scope).headers):
-            return NotModifiedResponse(Headers(headers))
-        return Response(text, media_type="text/javascript", headers=headers)
 
 
 class SecurityHeaders:

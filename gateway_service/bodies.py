@@ -19,15 +19,19 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from heartrule.domain.labels import MOST_LABELS
+from heartrule.domain.request_limits import (
+    LARGEST_INPUT,
+    LARGEST_PAGE,
+    LONGEST_NAME,
+    MOST_PARTS,
+)
 from heartrule.wire.json_values import fill_struct
 
-Name = Annotated[str, StringConstraints(max_length=256)]
-Required = Annotated[str, StringConstraints(min_length=1, max_length=256)]
+Name = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
+Required = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 Audience = Literal["client", "operator", "debug"]
 Feature = Literal["form", "picture", "quick_replies"]
-# The executor's own limits; bytes of an input, and items of a page.
-LARGEST_INPUT = 1_048_576
-_LARGEST_PAGE = 500
 
 
 def struct_of(values: Mapping[str, JsonValue]) -> Struct:
@@ -40,7 +44,7 @@ def struct_of(values: Mapping[str, JsonValue]) -> Struct:
 # `model_dump` gives what the constructor of a message takes.
 JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_type=Any)]
 
-Labels = Annotated[dict[Required, Name], Field(max_length=64)]
+Labels = Annotated[dict[Required, Name], Field(max_length=MOST_LABELS)]
 
 
 class Body(BaseModel):
@@ -65,7 +69,7 @@ class QueryParameters(Body):
 class PageQuery(QueryParameters):
     """Which page of a list."""
 
-    page_size: Annotated[int, Field(ge=0, le=_LARGEST_PAGE)] = 0
+    page_size: Annotated[int, Field(ge=0, le=LARGEST_PAGE)] = 0
     """Most items to return: 50 where 0, 500 at most."""
     page_token: Name = ""
     """The nextPageToken of the page before."""
@@ -198,7 +202,7 @@ class SendInput(Body):
     """The form as text; empty: its values, one a line."""
     input_request_id: Name = ""
     """The request that this answers."""
-    parts: Annotated[tuple[PartSent, ...], Field(max_length=16)] = ()
+    parts: Annotated[tuple[PartSent, ...], Field(max_length=MOST_PARTS)] = ()
     """Instead of text and form: the parts of the input."""
     if_busy: Literal["merge", "queue", "interrupt", "restart", "reject"] | None = None
     """How it is handled while a turn runs; null: as the script decides."""

@@ -9,6 +9,7 @@ import grpc
 from starlette.requests import Request
 
 from gateway_service.caller import caller_of
+from gateway_service.paths import API
 from gateway_service.problems import HttpProblem, problem
 from gateway_service.settings import CallerSettings
 from heartrule.chassis import telemetry_metrics
@@ -20,11 +21,11 @@ _MINUTE_S, _HOUR_S = 60.0, 3_600.0
 # a refused one is screened.
 _COUNTED: Mapping[str, str] = MappingProxyType(
     {
-        "POST /api/sessions": "sessions",
-        "POST /api/sessions/{sessionId}/fork": "sessions",
-        "POST /api/scripts": "scripts",
-        "POST /api/scripts/check": "scripts",
-        "POST /api/assets": "pictures",
+        f"POST {API}/sessions": "sessions",
+        f"POST {API}/sessions/{{sessionId}}/fork": "sessions",
+        f"POST {API}/scripts": "scripts",
+        f"POST {API}/scripts/check": "scripts",
+        f"POST {API}/assets": "pictures",
     }
 )
 
@@ -42,7 +43,7 @@ class CallerLimits:
         }
 
     def check_route(self, request: Request, route: str) -> None:
-        """Count a call of a route such as `POST /api/sessions`.
+        """Count a call of a route such as `POST /api/v1/sessions`.
 
         Raises:
             HttpProblem: 429, TOO_MANY_REQUESTS.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -88,13 +88,24 @@ class ExecutorLink:
         Raises:
             HttpProblem: The stream ended with a status.
         """
+        async with aclosing(self._responses(request, timeout_s)) as responses:
+            async for response in responses:
+                self.seen.note_event(response.event)
+                yield response.event
+
+    async def pieces(self, request: Message) -> AsyncGenerator[bytes]:
+        """Yield the bytes of a call that streams pieces of them; as `stream`."""
+        async with aclosing(self._responses(request, None)) as responses:
+            async for response in responses:
+                yield response.chunk
+
+    async def _responses(self, request: Message, timeout_s: float | None) -> AsyncGenerator[Any]:
         with self._streaming() as stubs:
             method = _method(stubs, request)
             call = method(request, timeout=timeout_s, metadata=_metadata())
             try:
                 async for response in call:
-                    self.seen.note_event(response.event)
-                    yield response.event
+                    yield response
             except aio.AioRpcError as error:
                 raise problem_of_status(error) from None
             finally:

@@ -26,6 +26,7 @@ from gateway_service.services import Services
 from gateway_service.turn_text import BETWEEN
 from gateway_service.turns import Turn
 from heartrule.chassis import telemetry
+from heartrule.domain.request_limits import LARGEST_PAGE
 from heartrule.v1 import (
     conversation_pb2,
     execution_pb2,
@@ -38,7 +39,6 @@ from heartrule.v1 import (
 _MAYBE_UNOPENED = {
     execution_pb2.EXECUTION_STATUS_RUNNING, execution_pb2.EXECUTION_STATUS_ERROR,
 }  # fmt: skip
-_LARGEST_PAGE = 500
 _OVER = "SESSION_COMPLETED"
 _OVER_ZH = "这次谈话已经结束了。想再谈，请开始一次新的对话。"
 _OVER_EN = "This conversation has come to its end. To talk again, please begin a new one."
@@ -112,7 +112,7 @@ class Conversation:
         turn_id, token, calls = self.turn.turn_id if self.turn else "", "", []
         while turn_id:
             request = timeline_pb2.ListModelCallsRequest(
-                session_id=self.session_id, turn_id=turn_id, page_size=_LARGEST_PAGE,
+                session_id=self.session_id, turn_id=turn_id, page_size=LARGEST_PAGE,
                 page_token=token,
             )  # fmt: skip
             page = await self.services.executor.ask(request, timeline_pb2.ListModelCallsResponse)

@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 from pydantic import BaseModel
 
 from gateway_service.json_encoding import words
+from gateway_service.paths import API
 from gateway_service.problems import MEDIA_TYPE as PROBLEM
 from gateway_service.responses import JSON
 
@@ -114,7 +115,7 @@ def path_parameters(path: str) -> Object:
 def operation_id(route: APIRoute) -> str:
     """Return the name of an operation: its method and the words of its path."""
     method = min(route.methods or ("GET",))
-    path = re.sub(r"[^a-zA-Z0-9]+", " ", route.path_format.removeprefix("/api")).split()
+    path = re.sub(r"[^a-zA-Z0-9]+", " ", route.path_format.removeprefix(API)).split()
     return "_".join([method.lower(), *path])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
@@ -14,11 +15,11 @@ from heartrule.domain import json_value
 from heartrule.v1 import execution_pb2, message_pb2, safety_pb2, turn_pb2
 from heartrule.wire.json_values import read_value
 
-_COMPLETED = execution_pb2.EXECUTION_STATUS_COMPLETED
+_COMPLETED = "completed"
 
 
-class Reply(BaseModel):
-    """The result of a turn; described here for the OpenAPI document, filled by `reply_of`."""
+class TurnResult(BaseModel):
+    """What both forms of a reply have."""
 
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
 
@@ -26,10 +27,6 @@ class Reply(BaseModel):
     """The assistant's messages, joined by blank lines."""
     messages: list[dict[str, JsonValue]]
     """The messages, as in `Message`."""
-    session_status: str
-    """`active`, or `completed` once the script is at its end."""
-    execution_status: str | None
-    """`waiting_input`, `completed`, `error` or `running`."""
     variables: dict[str, JsonValue]
     """The user variables visible from the position."""
     position: dict[str, JsonValue]
@@ -54,6 +51,33 @@ class Reply(BaseModel):
     """Why this is a safety card, or the messages so far, in place of an answer; absent else."""
 
 
+class Reply(TurnResult):
+    """The result of a turn; described here for the OpenAPI document, filled by `reply_of`."""
+
+    status: str | None
+    """`waiting_input`, `completed`, `error` or `running`; null where it is not known."""
+
+
+class DocumentedReply(TurnResult):
+    """The same as document 004 names it: two words in the place of `status`."""
+
+    session_status: str
+    """`active`, or `completed` once the script is at its end."""
+    execution_status: str | None
+    """`waiting_input`, `completed`, `error` or `running`."""
+
+
+ReplyJson: TypeAlias = dict[str, json_value.JsonValue]
+
+
+def as_documented(reply: ReplyJson) -> ReplyJson:
+    """Return a reply under the names of document 004."""
+    status = reply["status"]
+    session_status = "completed" if status == _COMPLETED else "active"
+    named: ReplyJson = {"sessionStatus": session_status, "executionStatus": status}
+    return {name: value for name, value in reply.items() if name != "status"} | named
+
+
 def reply_of(
     ended: turn_pb2.TurnEnded,
     state: execution_pb2.ExecutionState,
@@ -61,15 +85,14 @@ def reply_of(
     messages: Sequence[message_pb2.Message],
     ai_message: str,
     ids: tuple[str, str, str],
-) -> dict[str, json_value.JsonValue]:
+) -> ReplyJson:
     """Return the answer; `ids` are those of session, turn and client message."""
     session_id, turn_id, client_message_id = ids
     position = ended.state.position
     return {
         "aiMessage": ai_message,
         "messages": [encode(message) for message in messages],
-        "sessionStatus": "completed" if ended.state.status == _COMPLETED else "active",
-        "executionStatus": word(execution_pb2.ExecutionStatus.DESCRIPTOR, ended.state.status),
+        "status": word(execution_pb2.ExecutionStatus.DESCRIPTOR, ended.state.status),
         "variables": {name: read_value(state.variables[name]) for name in sorted(state.variables)},
         "position": encode(position),
         "exitReason": encode(ended)["exitReason"],
@@ -94,15 +117,13 @@ def message_of(card: safety_pb2.SafetyCard) -> message_pb2.Message:
 
 def unanswered(
     error: HttpProblem, messages: Sequence[message_pb2.Message], *, ids: tuple[str, str, str]
-) -> dict[str, json_value.JsonValue]:
+) -> ReplyJson:
     """Return the reply of a turn that was refused, failed or is late; `ids` as in `reply_of`."""
     session_id, turn_id, client_message_id = ids
-    completed = error.reason == "SESSION_COMPLETED"
     return {
         "aiMessage": BETWEEN.join(filter(None, map(text_of, messages))),
         "messages": [encode(message) for message in messages],
-        "sessionStatus": "completed" if completed else "active",
-        "executionStatus": "completed" if completed else None,
+        "status": _COMPLETED if error.reason == "SESSION_COMPLETED" else None,
         "variables": {},
         "position": {},
         "exitReason": None,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, field
 
 import grpc
@@ -11,11 +12,10 @@ import grpc
 from gateway_service.client_text import ClientText
 from gateway_service.json_encoding import encode
 from gateway_service.problems import HttpProblem, problem, problem_in_band
-from gateway_service.replies import message_of, reply_of, unanswered
+from gateway_service.replies import ReplyJson, message_of, reply_of, unanswered
 from gateway_service.services import Services
 from gateway_service.sse import HEARTBEAT, frame
 from gateway_service.turn_text import Chunk, TurnText
-from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import (
     conversation_pb2,
     event_pb2,
@@ -39,6 +39,8 @@ class Turn:
     text: TurnText = field(default_factory=TurnText)
     answers: ClientText | None = None
     """The text that the turn answers; None: it opens the session."""
+    named: Callable[[ReplyJson], ReplyJson] = copy
+    """Gives a reply the names that the route's callers know."""
     turn_id: str = ""
     ended: turn_pb2.TurnEnded | None = None
 
@@ -77,7 +79,7 @@ class Turn:
         if kind == "message_committed" and event.message_committed.role == _SYSTEM and self.answers:
             self.answers.card_shown.set()
 
-    async def reply(self) -> dict[str, JsonValue]:
+    async def reply(self) -> ReplyJson:
         """Follow the turn and return its result, or what is shown to a person in danger.
 
         Raises:
@@ -94,7 +96,7 @@ class Turn:
                 raise
             return self._in_place(seen, seen.card)
 
-    async def _whole(self) -> dict[str, JsonValue]:
+    async def _whole(self) -> ReplyJson:
         await self._follow()
         if self._lacks_messages():
             # The input resumed a failed turn, whose earlier messages no answer has held yet:
@@ -103,14 +105,11 @@ class Turn:
             await self._follow()
         return await self.result()
 
-    def _in_place(
-        self, error: HttpProblem, card: safety_pb2.SafetyCard | None
-    ) -> dict[str, JsonValue]:
+    def _in_place(self, error: HttpProblem, card: safety_pb2.SafetyCard | None) -> ReplyJson:
         """Return what was received of the turn, or the card, as its result."""
         messages = self.text.messages or [message_of(card)] if card else self.text.messages
-        return unanswered(
-            error, messages, ids=(self.request.session_id, self.turn_id, self._message_id())
-        )
+        ids = self.request.session_id, self.turn_id, self._message_id()
+        return self.named(unanswered(error, messages, ids=ids))
 
     def _message_id(self) -> str:
         if isinstance(self.request, conversation_pb2.SendMessageRequest):
@@ -141,7 +140,7 @@ class Turn:
             raise problem_in_band(self.ended.problem)
         return self.ended
 
-    async def result(self) -> dict[str, JsonValue]:
+    async def result(self) -> ReplyJson:
         """Return the result of the turn, once it has ended.
 
         Raises:
@@ -151,13 +150,14 @@ class Turn:
         session_id = self.request.session_id
         asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
         answer = await self.services.executor.ask(asked, session_pb2.GetExecutionStateResponse)
-        return reply_of(
+        told = reply_of(
             ended,
             answer.state,
             messages=self.text.messages,
             ai_message=self.text.reply(),
             ids=(session_id, self.turn_id, self._message_id()),
         )
+        return self.named(told)
 
     async def begin(self) -> AsyncGenerator[bytes]:
         """Wait until the input is stored and return the frames of the turn.

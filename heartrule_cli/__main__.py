@@ -200,6 +200,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "chat": ("chat", "chat"),
     "show": ("show", "show"),
     "sessions": ("sessions", "sessions"),
+    "export": ("export", "export"),
     "new": ("new", "new"),
     "publish": ("publish", "publish"),
     "pull": ("pull", "pull"),

@@ -1,20 +1,23 @@
-"""A session as one JSON document: what the contract has of it, in the contract's own JSON."""
+"""A session as one document: what the contract has of it, in its own JSON or as Markdown."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from heartrule.domain.conversation import Audience
 from heartrule.domain.json_value import JsonValue
-from heartrule.v1 import conversation_pb2, session_pb2
+from heartrule.v1 import event_pb2
+from heartrule.wire.exports.session_markdown import markdown_of
+from heartrule.wire.exports.session_pieces import LISTS, SINGLE, session_pieces
 from heartrule_cli.call_failures import calling
-from heartrule_cli.executor_client import ExecutorClient, wire_audiences
+from heartrule_cli.executor_client import ExecutorClient
 
-_PAGE = 500
 JsonObject: TypeAlias = "dict[str, JsonValue]"
+M = TypeVar("M", bound=Message)
 
 
 async def session_json(executor: ExecutorClient, session_id: str) -> JsonObject:
@@ -23,64 +26,40 @@ async def session_json(executor: ExecutorClient, session_id: str) -> JsonObject:
     Raises:
         Failure: There is no such session, or the executor cannot be reached.
     """
-    session = await executor.session(session_id)
-    asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
-    answer = await executor.call(executor.stubs.session.GetExecutionState, asked)
-    return {
-        "session": _plain(session),
-        "state": _plain(answer.state),
-        "messages": await _messages(executor, session_id),
-        "variables": await _variables(executor, session_id),
-        "events": await _events(executor, session_id, answer.state.sequence),
-    }
+    found: dict[str, list[JsonValue]] = {section: [] for section in (*SINGLE, *LISTS)}
+    async for piece in session_pieces(_Calls(executor), session_id):
+        found[piece.section].append(MessageToDict(piece.message))
+    return {name: each[0] if name in SINGLE else each for name, each in found.items()}
 
 
-def _plain(message: Message) -> JsonObject:
-    found: JsonObject = MessageToDict(message)
-    return found
+async def session_markdown(executor: ExecutorClient, session_id: str) -> str:
+    """Return a session as a transcript, in the language of the client of the executor.
+
+    Raises:
+        Failure: There is no such session, or the executor cannot be reached.
+    """
+    pieces = session_pieces(_Calls(executor), session_id)
+    return "".join([each async for each in markdown_of(pieces, executor.language)])
 
 
-async def _messages(executor: ExecutorClient, session_id: str) -> list[JsonValue]:
-    request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
-    found: list[JsonValue] = []
-    while True:
-        page = await executor.call(executor.stubs.history.ListMessages, request)
-        found += map(_plain, page.messages)
-        if not page.next_page_token:
-            return found
-        request.page_token = page.next_page_token
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """The calls of an executor's client, whose refusals are failures of the command."""
 
+    executor: ExecutorClient
 
-async def _variables(executor: ExecutorClient, session_id: str) -> list[JsonValue]:
-    request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
-    found: list[JsonValue] = []
-    while True:
-        page = await executor.call(executor.stubs.history.ListVariables, request)
-        found += map(_plain, page.variables)
-        if not page.next_page_token:
-            return found
-        request.page_token = page.next_page_token
+    async def ask(self, request: Message, answer: type[M]) -> M:
+        method = self.executor.stubs.method(type(request).__name__.removesuffix("Request"))
+        response = await self.executor.call(method, request)
+        assert isinstance(response, answer)
+        return response
 
-
-async def _events(executor: ExecutorClient, session_id: str, up_to: int) -> list[JsonValue]:
-    """Return the durable events up to a sequence number, for every audience."""
-    found: list[JsonValue] = []
-    if up_to <= 0:
-        return found
-    request = conversation_pb2.WatchSessionRequest(
-        session_id=session_id,
-        after_sequence=0,
-        whole_messages_only=True,
-        audiences=wire_audiences(*Audience),
-    )
-    call = executor.stubs.conversation.WatchSession(request)
-    try:
-        with calling(executor.address):
-            async for response in call:
-                if 0 < response.event.sequence <= up_to:
-                    found.append(_plain(response.event))
-                if response.event.sequence >= up_to:
-                    break
-    finally:
-        call.cancel()
-    return found
+    async def stream(self, request: Message) -> AsyncGenerator[event_pb2.SessionEvent]:
+        method = self.executor.stubs.method(type(request).__name__.removesuffix("Request"))
+        call = method(request)
+        try:
+            with calling(self.executor.address):
+                async for response in call:
+                    yield response.event
+        finally:
+            call.cancel()

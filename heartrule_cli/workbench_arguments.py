@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Sequence
 
 from heartrule.domain.position import ExecutionStatus
 from heartrule_cli.invocation import DEFAULT_ADDRESS
@@ -17,9 +18,10 @@ def add_workbench(commands: _SubParsersAction[ArgumentParser]) -> None:
     """Add the commands that make, publish, fetch and list."""
     show = commands.add_parser("show", help="print a session with all that is known about it")
     show.add_argument("session", metavar="ID")
-    _add_asking(show)
+    _add_asking(show, (*_FORMATS, "markdown"))
 
     _add_sessions(commands)
+    _add_export(commands)
 
     new = commands.add_parser("new", help="write a small script to begin with; needs no server")
     new.add_argument("name", metavar="NAME", help="of the script and its file")
@@ -65,12 +67,29 @@ def _add_sessions(commands: _SubParsersAction[ArgumentParser]) -> None:
         "--status", choices=[each.value for each in ExecutionStatus], help="only with this status"
     )
     sessions.add_argument("--user", default="", metavar="NAME", help="only of this person")
+    sessions.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="only with this label, or with a value of NAME; each --label must fit",
+    )
     sessions.add_argument("--since", metavar="DATE", help="begun on that day or later: 2026-11-28")
     sessions.add_argument("--until", metavar="DATE", help="begun on that day or earlier")
     sessions.add_argument("--all", action="store_true", help="not only the first 20")
     _add_asking(sessions)
 
 
-def _add_asking(command: ArgumentParser) -> None:
-    command.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT_HELP)
+def _add_export(commands: _SubParsersAction[ArgumentParser]) -> None:
+    export = commands.add_parser("export", help="write all that is kept of a person, line by line")
+    export.add_argument("user", metavar="USER", help="as --user and StartSession name the person")
+    export.add_argument("--to", default="", metavar="FILE", help="where (standard output)")
+    export.add_argument(
+        "--reveal", action="store_true", help="with the values of sensitive variables"
+    )
+    export.add_argument("--address", help=_OWN)
+
+
+def _add_asking(command: ArgumentParser, formats: Sequence[str] = _FORMATS) -> None:
+    command.add_argument("--format", choices=formats, default="text", help=_FORMAT_HELP)
     command.add_argument("--address", help=_OWN)

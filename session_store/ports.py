@@ -9,6 +9,7 @@ from typing import Protocol
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.exits import ExitHistoryEntry
+from heartrule.domain.figures import ScriptFigures
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo, ModelCall
 from heartrule.domain.monitoring import ActionMetricsEntry, MonitorFeedbackEntry
@@ -69,6 +70,9 @@ class ScriptStore(Protocol):
         self, tenant: str, script_id: str, page: Page
     ) -> tuple[list[ScriptRecord], str]:
         """Return a script's versions, newest first, without files; NotFound where it has none."""
+
+    async def script_figures(self, tenant: str, script_id: str, version: str = "") -> ScriptFigures:
+        """Return how the sessions of a version, or of the newest, went; NotFound otherwise."""
 
 
 class AssetStore(Protocol):

@@ -9,8 +9,10 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.labels import LabelChange
+from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.domain.variables import VariableValue
 from session_store.records import ErasedSessions, NewSession, Page, SessionRecord
+from session_store.records.exports import ExportPage, ExportPlace
 
 
 class SessionStore(Protocol):
@@ -53,6 +55,19 @@ class SessionStore(Protocol):
 
     async def delete_user_data(self, tenant: str, user_id: str) -> ErasedSessions:
         """Erase every session and global of the user; repeated, it erases nothing more."""
+
+    async def sessions_of_user(self, tenant: str, user_id: str) -> tuple[str, ...]:
+        """Return the ids of the sessions that `delete_user_data` would erase, the oldest first."""
+
+    async def export_session(
+        self, key: SessionKey, hidden: SensitiveVariables, place: ExportPlace
+    ) -> ExportPage:
+        """Return the next rows that `delete_session` would empty, masked; none once it is gone."""
+
+    async def export_globals(
+        self, tenant: str, user_id: str, hidden: SensitiveVariables, place: ExportPlace
+    ) -> ExportPage:
+        """Return the next globals that `delete_user_data` would erase, masked by their names."""
 
 
 class RetentionStore(Protocol):

@@ -18,7 +18,7 @@ import { toStruct } from "./struct.mjs";
 import { BothWays, OneWay } from "./transports.mjs";
 
 /** The services on the executor's port, by noun. */
-const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run", "thread"];
+const SERVICES = ["conversation", "session", "history", "script", "asset", "safety", "decision", "run", "thread", "server"];
 
 const PROTOS = fileURLToPath(new URL("../../protos", import.meta.url));
 
@@ -73,6 +73,7 @@ export class HeartRule {
     this.decision = stub(v1.DecisionService);
     this.run = stub(v1.RunService);
     this.thread = stub(v1.ThreadService);
+    this.server = stub(v1.ServerService);
   }
 
   /** Makes one unary call. Rejects with an Error whose `code` is a gRPC status code. */
@@ -82,6 +83,11 @@ export class HeartRule {
         error ? reject(error) : resolve(response),
       );
     });
+  }
+
+  /** Resolves to version, features and limits of the server; an older one refuses with UNIMPLEMENTED. */
+  async serverInfo() {
+    return (await this.call("server", "GetServerInfo", {})).info;
   }
 
   /** Publishes a script of one file and resolves to it; the same script again changes nothing. */

@@ -24,7 +24,8 @@ from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.pictures import picture_type
 from heartrule.domain.replacement import ActionReplacement
-from heartrule.v1 import outline_pb2, script_pb2
+from heartrule.v1 import figures_pb2, outline_pb2, script_pb2
+from heartrule.wire.message_mapping import fill_message
 from heartrule.wire.request_parsing import allow, require
 from heartrule.words.language import ReaderLanguage, language_asked
 from session_store.ports import Store
@@ -134,6 +135,18 @@ class ScriptRpcs:
         response.outline.MergeFromString(made)
         response.outline.script_id = record.script_id
         response.outline.script_version = record.version
+        return response
+
+    async def GetScriptFigures(  # noqa: N802
+        self, request: figures_pb2.GetScriptFiguresRequest, _context: Context
+    ) -> figures_pb2.GetScriptFiguresResponse:
+        """Return how the sessions of a version went, in numbers."""
+        require(script_id=request.script_id)
+        found = await self._store.script_figures(
+            DEFAULT_TENANT, request.script_id, request.script_version
+        )
+        response = figures_pb2.GetScriptFiguresResponse()
+        fill_message(found, response.figures)
         return response
 
     async def _check(

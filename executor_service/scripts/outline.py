@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.replaced import replaced_files
-from executor_service.scripts.model.script import Action, Phase, Topic
+from executor_service.scripts.model.actions import SkillConfig, yielded
+from executor_service.scripts.model.script import Action, Phase, Technique, Topic
 from heartrule.domain.errors import NotReady
+from heartrule.domain.json_value import JsonValue
 from heartrule.domain.replacement import ActionReplacement
+from heartrule.model.template_filling import PlaceholderForm, placeholders
 from heartrule.v1 import outline_pb2
 from heartrule.wire.json_values import fill_struct
 
@@ -29,7 +32,10 @@ def outline(
         raise NotReady(
             f"the script no longer loads: {loaded.errors[0]}", reason="SCRIPT_NO_LONGER_LOADS"
         )
-    made = outline_pb2.ScriptOutline(phases=map(_phase, loaded.script.phases))
+    made = outline_pb2.ScriptOutline(
+        phases=map(_phase, loaded.script.phases),
+        techniques=map(_technique, loaded.script.techniques.values()),
+    )
     return made.SerializeToString()
 
 
@@ -39,6 +45,14 @@ def _phase(phase: Phase) -> outline_pb2.PhaseOutline:
         phase_name=phase.phase_name,
         entry_condition=phase.entry_condition.source if phase.entry_condition else None,
         topics=map(_topic, phase.topics),
+    )
+
+
+def _technique(technique: Technique) -> outline_pb2.TechniqueOutline:
+    return outline_pb2.TechniqueOutline(
+        technique_id=technique.technique_id,
+        technique_name=technique.technique_name,
+        topic=_topic(technique.topic),
     )
 
 
@@ -55,6 +69,33 @@ def _action(action: Action) -> outline_pb2.ActionOutline:
         action_id=action.action_id,
         action_type=action.action_type.value,
         condition=action.condition.source if action.condition else None,
+        file=action.place.file,
+        line=action.place.line,
+        reads=sorted(set(_reads(action))),
+        writes=(each.get for each in yielded(action.config)),
+        technique_id=action.config.skill if isinstance(action.config, SkillConfig) else None,
     )
     fill_struct(action.written, outline.config)
     return outline
+
+
+def _reads(action: Action) -> Iterator[str]:
+    """Yield the variables of the script that an action's texts and its condition read."""
+    if action.condition is not None:
+        yield from action.condition.expression.names
+    for text in _texts(action.written):
+        for found in placeholders(text):
+            if found.form is not PlaceholderForm.SYSTEM:
+                yield found.name
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    """Yield every text in a value, those within lists and mappings too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)

@@ -31,7 +31,7 @@ from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, S
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.inbound import LONGEST_NAME, NUL
+from heartrule.wire.inbound import is_name
 from heartrule.wire.request_parsing import unchecked_input
 from session_store.records import AcceptedInput, Retried, SafetyStep, SessionRecord
 
@@ -245,7 +245,7 @@ class ClientInput:
     async def _record(self) -> bool:
         """Keep the hit and its alert; False where the session's script turned the path off."""
         inputs, message_id = self.inputs, self.client_message_id
-        if not 0 < len(message_id.encode()) <= LONGEST_NAME or NUL in message_id:
+        if not is_name(message_id):
             message_id = new_id("ref")
         try:
             record = await inputs.store.get_session(self.key)

@@ -7,7 +7,7 @@ from executor_service.state import execution_state
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.errors import OutOfRange, SessionFinished
 from heartrule.domain.events import Opened, SessionEvent
-from heartrule.wire.request_parsing import LARGEST_INPUT
+from heartrule.domain.request_limits import LARGEST_INPUT
 from session_store.records import SessionRecord
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from gateway_service.bodies import VersionQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.problems import problem, problem_of_status
 from gateway_service.responses import message_response, read_body
 from gateway_service.route import GatewayRoute, GatewayServices, ScriptId
@@ -33,7 +34,7 @@ router = APIRouter(route_class=GatewayRoute, tags=["assets"])
 
 
 @router.post(
-    "/api/assets",
+    f"{API}/assets",
     status_code=201,
     response_description="The stored picture.",
     summary="Upload a picture for scripts; safe to repeat",
@@ -68,7 +69,7 @@ def _pieces(content: bytes, mime_type: str) -> Iterator[asset_pb2.UploadAssetReq
 
 
 @router.get(
-    "/api/assets/{sha256}",
+    f"{API}/assets/{{sha256}}",
     summary="Read a picture by the hash of its bytes",
     responses=_PICTURE,
 )
@@ -79,7 +80,7 @@ async def by_hash(services: GatewayServices, sha256: str) -> Response:
 
 
 @router.get(
-    "/api/scripts/{scriptId}/assets/{path:path}",
+    f"{API}/scripts/{{scriptId}}/assets/{{path:path}}",
     summary="Read a picture of a published script",
     responses=_PICTURE,
 )

@@ -1,7 +1,12 @@
-"""The routes of a conversation: a message and its reply, whole or streamed."""
+"""The routes of a conversation: a message and its reply, whole or streamed.
+
+Each stands twice: as a route of this API, and as document 004 names path and fields.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -14,8 +19,9 @@ from gateway_service import sse
 from gateway_service.bodies import Chat
 from gateway_service.client_text import client_text
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API, DOCUMENTED
 from gateway_service.problems import problem
-from gateway_service.replies import Reply
+from gateway_service.replies import DocumentedReply, Reply, ReplyJson, as_documented
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
 from gateway_service.routes import samples
@@ -26,7 +32,9 @@ from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, feature_pb2, session_pb2
 
 _FEATURES = (feature_pb2.FEATURE_FORM, feature_pb2.FEATURE_PICTURE)
-_WHOLE = returns(Reply, "The turn has ended.", example=samples.REPLY)
+_ENDED = "The turn has ended."
+_WHOLE = returns(Reply, _ENDED, example=samples.REPLY)
+_DOCUMENTED = returns(DocumentedReply, _ENDED, example=as_documented(samples.REPLY))
 _STREAM_MEANS = (
     'The reply as it is generated. `data: {"chunk": …}` holds its text: joined, the chunks are '
     "`aiMessage`. Further events have names; `reply` is the body of the route without stream, "
@@ -43,16 +51,24 @@ _EXAMPLES: dict[str, Any] = {
     },
 }  # fmt: skip
 _TURN_FAILS = fails(404, 409, 429, 503, 504)
+_BOTH_FORMS: dict[str, Any] = {"responses": {"200": {"content": _STREAM[200]["content"]}}}
+_AS_NAMED = "; as document 004 names it"
 Message = Annotated[Chat, Body(openapi_examples=_EXAMPLES)]
 
 router = APIRouter(route_class=GatewayRoute, tags=["chat"])
 
 
 @router.post(
-    "/api/sessions/{sessionId}/initialize",
+    f"{DOCUMENTED}/sessions/{{sessionId}}/initialize",
+    summary=f"Run the opening turn; safe to repeat{_AS_NAMED}",
+    responses=_DOCUMENTED | _TURN_FAILS,
+    openapi_extra=_BOTH_FORMS,
+)
+@router.post(
+    f"{API}/sessions/{{sessionId}}/initialize",
     summary="Run the opening turn; safe to repeat",
     responses=_WHOLE | _TURN_FAILS,
-    openapi_extra={"responses": {"200": {"content": _STREAM[200]["content"]}}},
+    openapi_extra=_BOTH_FORMS,
 )
 async def initialize(
     request: Request, services: GatewayServices, session_id: SessionId
@@ -67,12 +83,18 @@ async def initialize(
         services=services,
         request=opening,
         text=TurnText(place or ReadPosition()),
+        named=_names_for(request),
     )
     return EventStream(await turn.begin()) if streamed else json_response(await turn.reply())
 
 
 @router.post(
-    "/api/chat",
+    f"{DOCUMENTED}/chat",
+    summary=f"Send a message and receive the whole turn{_AS_NAMED}",
+    responses=_DOCUMENTED | _TURN_FAILS,
+)
+@router.post(
+    f"{API}/chat",
     summary="Send a message and receive the whole turn",
     responses=_WHOLE | _TURN_FAILS,
 )
@@ -80,11 +102,17 @@ async def chat(request: Request, services: GatewayServices, body: Message) -> Re
     """Store a message, run its turn and return the reply."""
     sent = _send_message(request, body, whole=True)
     text = client_text(services, request, body.message, session_id=body.session_id)
-    return json_response(await Turn(services=services, request=sent, answers=text).reply())
+    turn = Turn(services=services, request=sent, answers=text, named=_names_for(request))
+    return json_response(await turn.reply())
 
 
 @router.post(
-    "/api/chat/stream",
+    f"{DOCUMENTED}/chat/stream",
+    summary=f"Send a message and receive the turn as a stream{_AS_NAMED}",
+    responses=_STREAM | _TURN_FAILS,
+)
+@router.post(
+    f"{API}/chat/stream",
     summary="Send a message and receive the turn as a stream",
     responses=_STREAM | _TURN_FAILS,
 )
@@ -102,8 +130,14 @@ async def chat_stream(request: Request, services: GatewayServices, body: Message
         request=sent,
         text=TurnText(place or ReadPosition()),
         answers=client_text(services, request, body.message, session_id=body.session_id),
+        named=_names_for(request),
     )
     return EventStream(await turn.begin())
+
+
+def _names_for(request: Request) -> Callable[[ReplyJson], ReplyJson]:
+    """Return what names a reply as the route does that was called."""
+    return copy if request.url.path.startswith(f"{API}/") else as_documented
 
 
 def place_asked(request: Request) -> ReadPosition | None:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, JsonValue, PlainSerializer
 
 from gateway_service.bodies import Body, JsonObject, Name, PageQuery, QueryParameters
 from gateway_service.list_queries import ListQuery
+from gateway_service.paths import API
 from gateway_service.routes.call_router import CallRouter
 from heartrule.wire.json_values import DEEPEST
 
@@ -87,7 +88,7 @@ class RevisionQuery(QueryParameters):
     """True: with texts and numbers where the script has sensitive variables; `•••` otherwise."""
 
 
-_SESSION = "/api/sessions/{sessionId}"
+_SESSION = f"{API}/sessions/{{sessionId}}"
 _NODE: dict[str, JsonValue] = {
     "action_type": "create_node",
     "node_type": "LLM",

@@ -13,8 +13,10 @@ from starlette.responses import Response
 from gateway_service import sse
 from gateway_service.bodies import WatchQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.problems import HttpProblem
 from gateway_service.route import GatewayRoute, GatewayServices, SessionId
+from gateway_service.routes import exports
 from gateway_service.routes.chat import place_asked
 from gateway_service.sse import HEARTBEAT, EventStream, frame
 from gateway_service.turns import event_frame
@@ -32,10 +34,11 @@ _EXAMPLE = (
 )
 
 router = APIRouter(route_class=GatewayRoute, tags=["sessions"])
+router.include_router(exports.router)
 
 
 @router.get(
-    "/api/sessions/{sessionId}/events",
+    f"{API}/sessions/{{sessionId}}/events",
     summary="Follow a session's events until the reader disconnects",
     responses=returns(None, _MEANS, media_type=sse.MEDIA_TYPE, example=_EXAMPLE) | fails(404, 416),
 )

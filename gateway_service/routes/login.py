@@ -1,23 +1,28 @@
-"""The public facts of the gateway, and the cookie that authenticates the console."""
+"""The public facts of gateway and server, and the cookie that authenticates the console."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 import grpc
-from fastapi import APIRouter, Body
+from fastapi import Body
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway_service import console_cookie
-from gateway_service.bodies import LARGEST_INPUT, Login
+from gateway_service.bodies import Login
+from gateway_service.json_encoding import encode
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.problems import problem
 from gateway_service.responses import json_response
-from gateway_service.route import OPEN_TO_ALL, GatewayRoute, GatewayServices
+from gateway_service.route import OPEN_TO_ALL, GatewayServices
+from gateway_service.routes.call_router import CallRouter
 from heartrule import __version__
+from heartrule.domain.request_limits import LARGEST_INPUT
+from heartrule.v1 import server_pb2
 
 _EXAMPLE = {
     "version": __version__,
@@ -25,9 +30,23 @@ _EXAMPLE = {
     "authenticated": False,
     "maxInputBytes": LARGEST_INPUT,
 }
+_SERVER = encode(
+    server_pb2.ServerInfo(
+        version=__version__,
+        features=["export", "filters", "labels"],
+        limits=server_pb2.ServerLimits(max_input_bytes=LARGEST_INPUT),
+    )
+)
 _LOGIN: dict[str, Any] = {"the token": {"value": {"token": "…"}}}
 
-router = APIRouter(route_class=GatewayRoute, tags=["access"])
+router = CallRouter(tags=["access"])
+router.add_call(
+    f"GET {API}/server",
+    "GetServerInfo",
+    inner="info",
+    summary="Read version, features and limits of the server",
+    example=_SERVER,
+)
 
 
 class About(BaseModel):
@@ -46,7 +65,7 @@ class About(BaseModel):
 
 
 @router.get(
-    "/api/about",
+    f"{API}/about",
     summary="Read the public facts of this gateway",
     responses=returns(About, example=_EXAMPLE),
     openapi_extra=OPEN_TO_ALL,
@@ -64,7 +83,7 @@ async def about(request: Request, services: GatewayServices) -> Response:
 
 
 @router.post(
-    "/api/login",
+    f"{API}/login",
     status_code=204,
     response_description="Done.",
     summary="Exchange the token for the console's cookie",
@@ -97,7 +116,7 @@ def _is_by_tls(request: Request) -> bool:
 
 
 @router.delete(
-    "/api/login",
+    f"{API}/login",
     status_code=204,
     response_description="Done.",
     summary="Delete the cookie",

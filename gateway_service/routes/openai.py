@@ -33,10 +33,10 @@ from gateway_service.services import Services
 from gateway_service.sse import EventStream
 from gateway_service.task_requests import answer_to, task_of
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.request_limits import LARGEST_PAGE
 from heartrule.v1 import script_pb2
 
 # The executor's own limit: OpenAI's clients expect all models in one answer.
-_LARGEST_PAGE = 500
 _MODEL: dict[str, JsonValue] = {
     "id": "greeting", "object": "model", "created": 1795322400, "owned_by": "heartrule",
     "name": "问候",
@@ -173,7 +173,7 @@ async def models(executor: Executor) -> Response:
     found: list[JsonValue] = []
     token = ""
     while True:
-        request = script_pb2.ListScriptsRequest(page_size=_LARGEST_PAGE, page_token=token)
+        request = script_pb2.ListScriptsRequest(page_size=LARGEST_PAGE, page_token=token)
         page = await executor.ask(request, script_pb2.ListScriptsResponse)
         found += [_model(script) for script in page.scripts]
         token = page.next_page_token

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from gateway_service.bodies import Name, PageQuery, QueryParameters, Required
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.problems import problem_of_status
 from gateway_service.route import GatewayServices, SessionId
 from gateway_service.routes.call_router import CallRouter
@@ -21,7 +22,7 @@ from gateway_service.services import Services
 from heartrule.chassis import telemetry
 from heartrule.v1 import run_details_pb2, run_request_pb2
 
-_SESSION = "/api/sessions/{sessionId}"
+_SESSION = f"{API}/sessions/{{sessionId}}"
 _RUN = f"{_SESSION}/runs/{{runId}}"
 _UNKNOWN_TYPE = "application/octet-stream"
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*", re.IGNORECASE)

@@ -21,6 +21,7 @@ from gateway_service.bodies import Body, Name, QueryParameters, Required
 from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import returns
+from gateway_service.paths import API
 from gateway_service.responses import json_response
 from gateway_service.route import GatewayServices
 from gateway_service.routes import samples
@@ -84,21 +85,21 @@ class ScreenBody(Body, title="Screen"):
     """The client's inputs since then, oldest first."""
 
 
-_SESSION = "/api/sessions/{sessionId}/safety"
+_SESSION = f"{API}/sessions/{{sessionId}}/safety"
 _SEEN: dict[str, Any] = {"seen": {"value": {"operator": "ann", "note": "called back"}}}
 _CLOSED: dict[str, Any] = {"off the path": {"value": {"operator": "ann", "note": "is safe"}}}
 _SCREENED: dict[str, Any] = {"a text": {"value": {"text": "我不想活了"}}}
 
 router = CallRouter(tags=["safety"])
 router.add_call(
-    "GET /api/safety/events",
+    f"GET {API}/safety/events",
     "ListSafetyEvents",
     query=SafetyEventsQuery,
     summary="List hits of the crisis path and operators' decisions, newest first",
     example={"events": [samples.SAFETY_EVENT], "nextPageToken": ""},
 )
 router.add_call(
-    "POST /api/safety/events/{safetyEventId}/acknowledge",
+    f"POST {API}/safety/events/{{safetyEventId}}/acknowledge",
     "AcknowledgeSafetyEvent",
     inner="event",
     body=AcknowledgeBody,
@@ -121,13 +122,13 @@ router.add_call(
     summary="Lower a session's safety level by an operator; safe to repeat",
 )
 router.add_call(
-    "GET /api/safety/report",
+    f"GET {API}/safety/report",
     "GetSafetyReport",
     query=ReportQuery,
     summary="Count hits by month, level, source and language",
 )
 router.add_call(
-    "POST /api/safety/screen",
+    f"POST {API}/safety/screen",
     "ScreenText",
     body=ScreenBody,
     body_examples=_SCREENED,
@@ -149,7 +150,7 @@ class SafetyTextsAnswer(BaseModel, title="SafetyTexts"):
 
 
 @router.get(
-    "/api/safety/texts",
+    f"{API}/safety/texts",
     summary="Read whether the fixed texts were reviewed, and where help is in a region",
     responses=returns(
         SafetyTextsAnswer,

@@ -82,8 +82,7 @@ _MESSAGE = encode(
 REPLY: dict[str, JsonValue] = {
     "aiMessage": "您好，怎么称呼您？",
     "messages": [_MESSAGE],
-    "sessionStatus": "active",
-    "executionStatus": "waiting_input",
+    "status": "waiting_input",
     "variables": {"称呼": "小明"},
     "position": _POSITION,
     "exitReason": None,

@@ -10,10 +10,11 @@ import anyio
 from fastapi import Body, Query
 from starlette.responses import Response
 
-from gateway_service.bodies import PublishScript, ScriptFiles, ScriptQuery
+from gateway_service.bodies import Name, PublishScript, QueryParameters, ScriptFiles, ScriptQuery
 from gateway_service.json_encoding import encode
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.responses import JSON, json_response, message_response
 from gateway_service.route import Executor, GatewayServices, ScriptId
 from gateway_service.routes import samples
@@ -26,9 +27,17 @@ _PICTURES = "assets/"
 _SCHEMA = "schemas/script.schema.json"
 _FILES: dict[str, Any] = {"one file": {"value": samples.FILES}}
 
+
+class VersionAsked(QueryParameters):
+    """Of which version of a script."""
+
+    script_version: Name = ""
+    """The version; empty: the one published last."""
+
+
 router = CallRouter(tags=["scripts"])
 router.add_call(
-    "GET /api/scripts",
+    f"GET {API}/scripts",
     "ListScripts",
     query=ListQuery,
     summary="List scripts, each in its newest version",
@@ -37,7 +46,7 @@ router.add_call(
 
 
 @router.post(
-    "/api/scripts",
+    f"{API}/scripts",
     status_code=201,
     summary="Publish a script; safe to repeat",
     responses=returns(script_pb2.PublishScriptResponse, "The published version.", status=201),
@@ -52,7 +61,7 @@ async def publish(
 
 
 @router.post(
-    "/api/scripts/check",
+    f"{API}/scripts/check",
     summary="Check a script without storing anything",
     responses=returns(script_pb2.CheckScriptResponse, "All findings."),
 )
@@ -65,7 +74,7 @@ async def check(
 
 
 @router.get(
-    "/api/scripts/{scriptId}",
+    f"{API}/scripts/{{scriptId}}",
     summary="Read one version of a script, with its files where asked",
     responses=returns(
         script_pb2.GetScriptResponse,
@@ -110,15 +119,30 @@ def pictures(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 router.add_call(
-    "GET /api/scripts/{scriptId}/versions",
+    f"GET {API}/scripts/{{scriptId}}/versions",
     "ListScriptVersions",
     summary="List the versions of a script, newest first",
     example={"versions": [samples.SCRIPT], "nextPageToken": ""},
 )
 
+router.add_call(
+    f"GET {API}/scripts/{{scriptId}}/outline",
+    "GetScriptOutline",
+    query=VersionAsked,
+    inner="outline",
+    summary="Read a version of a script as a tree",
+)
+router.add_call(
+    f"GET {API}/scripts/{{scriptId}}/figures",
+    "GetScriptFigures",
+    query=VersionAsked,
+    inner="figures",
+    summary="Count how the sessions of a version of a script went; no texts",
+)
+
 
 @router.get(
-    "/api/schema",
+    f"{API}/schema",
     summary="The JSON Schema of scripts, for editors",
     responses=returns(None, "JSON Schema 2020-12."),
 )

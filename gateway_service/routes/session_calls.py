@@ -12,9 +12,10 @@ from gateway_service.bodies import (
     RetryBody,
     VariablesQuery,
 )
+from gateway_service.paths import API
 from gateway_service.routes.call_router import CallRouter
 
-_SESSION = "/api/sessions/{sessionId}"
+_SESSION = f"{API}/sessions/{{sessionId}}"
 # Path below the session, rpc, tag, summary: lists of which a query names nothing but the page.
 _LISTS = (
     ("messages", "ListMessages", "sessions", "List the messages, oldest first"),

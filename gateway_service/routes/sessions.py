@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Any
 from uuid import uuid4
 
+import orjson
 from fastapi import Body as InBody
+from fastapi import Path, Query
 from pydantic import Field, PlainSerializer
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from gateway_service.bodies import (
     Body,
     Labels,
     PartSent,
+    QueryParameters,
     Required,
     SendInput,
     StartSession,
@@ -23,6 +28,8 @@ from gateway_service.bodies import (
 from gateway_service.client_text import client_text
 from gateway_service.list_queries import SessionsQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
+from gateway_service.problems import HttpProblem
 from gateway_service.responses import message_response
 from gateway_service.route import Executor, GatewayServices, SessionId
 from gateway_service.routes import samples
@@ -30,7 +37,16 @@ from gateway_service.routes.call_router import CallRouter
 from heartrule.chassis import telemetry
 from heartrule.v1 import conversation_pb2, erasure_pb2, message_pb2
 
-_SESSION = "/api/sessions/{sessionId}"
+_NDJSON = "application/x-ndjson"
+_LINES = (
+    'Lines of JSON: `{"table": …, "row": {…}}`, and at last `{"end": {"sessions": …, "rows": …}}`; '
+    '`{"problem": …}` takes its place where the export failed.'
+)
+_EXPORT = (
+    '{"table":"messages","row":{"session_id":"ses_01h4s8w9","sequence":7}}\n'
+    '{"end":{"sessions":1,"rows":1}}\n'
+)
+_SESSION = f"{API}/sessions/{{sessionId}}"
 _START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
 _LABEL: dict[str, Any] = {
     "set one": {"value": {"labels": {"study": "autumn"}, "updateMask": "labels.study"}},
@@ -47,6 +63,13 @@ Mask = Annotated[
 ]
 
 
+class ExportQuery(QueryParameters):
+    """What of an export is masked."""
+
+    reveal: bool = False
+    """True: with the values of sensitive variables, which are `•••` otherwise."""
+
+
 class UpdateSession(Body):
     """Labels to change."""
 
@@ -59,7 +82,7 @@ class UpdateSession(Body):
 
 router = CallRouter(tags=["sessions"])
 router.add_call(
-    "POST /api/sessions",
+    f"POST {API}/sessions",
     "StartSession",
     inner="session",
     summary="Create a session; nothing runs yet",
@@ -71,7 +94,7 @@ router.add_call(
     example=samples.SESSION,
 )
 router.add_call(
-    "GET /api/sessions",
+    f"GET {API}/sessions",
     "ListSessions",
     query=SessionsQuery,
     summary="List sessions, newest first",
@@ -101,13 +124,42 @@ router.add_call(
     summary="Read a session's position, status and variables",
 )
 router.add_call(
-    "DELETE /api/users/{userId}/data",
+    f"DELETE {API}/users/{{userId}}/data",
     "DeleteUserData",
     summary="Erase all data of a user for ever; safe to repeat",
     failures=(),
     success="Erased.",
     example={"deletedSessionCount": 2},
 )
+
+
+@router.get(
+    f"{API}/users/{{userId}}/data",
+    summary="Export what the erasure of a user's data would take, a line of JSON for each row",
+    responses=returns(None, _LINES, media_type=_NDJSON, example=_EXPORT),
+)
+async def export(
+    services: GatewayServices,
+    user_id: Annotated[str, Path(alias="userId")],
+    asked: Annotated[ExportQuery, Query()],
+) -> Response:
+    """Stream the export; where it fails in its midst, the last line is the problem."""
+    request = erasure_pb2.ExportUserDataRequest(user_id=user_id, reveal=asked.reveal)
+    pieces = services.executor.pieces(request)
+    first = await anext(pieces)  # a refusal is a problem, no stream
+    return StreamingResponse(
+        _written(first, pieces), media_type=_NDJSON, headers={"cache-control": "no-store"}
+    )
+
+
+async def _written(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(rest) as pieces:
+        yield first
+        try:
+            async for piece in pieces:
+                yield piece
+        except HttpProblem as error:
+            yield b"\n%b\n" % orjson.dumps({"problem": error.as_json()})
 
 
 @router.post(

@@ -11,12 +11,13 @@ from starlette.responses import Response
 from gateway_service.bodies import Name, PageQuery, QueryParameters
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
+from gateway_service.paths import API
 from gateway_service.responses import JSON
 from gateway_service.route import Executor, SessionId
 from gateway_service.routes.call_router import CallRouter
 from heartrule.v1 import thread_request_pb2
 
-_SESSION = "/api/sessions/{sessionId}"
+_SESSION = f"{API}/sessions/{{sessionId}}"
 _THREAD = f"{_SESSION}/threads/{{threadId}}"
 
 StateWord = Annotated[

@@ -21,7 +21,7 @@ from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
 
 from heartrule.domain import errors as domain
-from heartrule.domain.model_failure import ModelFailureDetails
+from heartrule.domain.model_failure import LASTING, ModelFailureDetails
 from heartrule.domain.problem import Problem
 from heartrule.words.failures import failure_sentence
 
@@ -218,6 +218,9 @@ def _metadata(error: domain.HeartRuleError) -> dict[str, str]:
 
 
 def _retry_after(error: domain.HeartRuleError, code: grpc.StatusCode) -> timedelta | None:
+    details = model_details(error)
+    if details is not None and details.cause in LASTING:
+        return None  # the model may be asked again then, and would refuse again
     if error.retry_after is not None or code not in _TELLS_WHEN or not error.retryable:
         return error.retry_after
     return _RETRY_AFTER

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/erasure.proto\x12\x0cheartrule.v1\">\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"<\n\x15\x44\x65leteUserDataRequest\x12\x0f\n\x07user_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"7\n\x16\x44\x65leteUserDataResponse\x12\x1d\n\x15\x64\x65leted_session_count\x18\x01 \x01(\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/erasure.proto\x12\x0cheartrule.v1\">\n\x14\x44\x65leteSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"<\n\x15\x44\x65leteUserDataRequest\x12\x0f\n\x07user_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"8\n\x15\x45xportUserDataRequest\x12\x0f\n\x07user_id\x18\x01 \x01(\t\x12\x0e\n\x06reveal\x18\x02 \x01(\x08\"\'\n\x16\x45xportUserDataResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\"7\n\x16\x44\x65leteUserDataResponse\x12\x1d\n\x15\x64\x65leted_session_count\x18\x01 \x01(\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,6 +37,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DELETESESSIONRESPONSE']._serialized_end=131
   _globals['_DELETEUSERDATAREQUEST']._serialized_start=133
   _globals['_DELETEUSERDATAREQUEST']._serialized_end=193
-  _globals['_DELETEUSERDATARESPONSE']._serialized_start=195
-  _globals['_DELETEUSERDATARESPONSE']._serialized_end=250
+  _globals['_EXPORTUSERDATAREQUEST']._serialized_start=195
+  _globals['_EXPORTUSERDATAREQUEST']._serialized_end=251
+  _globals['_EXPORTUSERDATARESPONSE']._serialized_start=253
+  _globals['_EXPORTUSERDATARESPONSE']._serialized_end=292
+  _globals['_DELETEUSERDATARESPONSE']._serialized_start=294
+  _globals['_DELETEUSERDATARESPONSE']._serialized_end=349
 # @@protoc_insertion_point(module_scope)

@@ -24,6 +24,20 @@ class DeleteUserDataRequest(_message.Message):
     request_id: str
     def __init__(self, user_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
+class ExportUserDataRequest(_message.Message):
+    __slots__ = ("user_id", "reveal")
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_FIELD_NUMBER: _ClassVar[int]
+    user_id: str
+    reveal: bool
+    def __init__(self, user_id: _Optional[str] = ..., reveal: _Optional[bool] = ...) -> None: ...
+
+class ExportUserDataResponse(_message.Message):
+    __slots__ = ("chunk",)
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+
 class DeleteUserDataResponse(_message.Message):
     __slots__ = ("deleted_session_count",)
     DELETED_SESSION_COUNT_FIELD_NUMBER: _ClassVar[int]

@@ -25,23 +25,25 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/outline.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\"f\n\rScriptOutline\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12*\n\x06phases\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.PhaseOutline\"y\n\x0cPhaseOutline\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x12\n\nphase_name\x18\x02 \x01(\t\x12*\n\x06topics\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.TopicOutline\x12\x17\n\x0f\x65ntry_condition\x18\x04 \x01(\t\"b\n\x0cTopicOutline\x12\x10\n\x08topic_id\x18\x01 \x01(\t\x12\x12\n\ntopic_name\x18\x02 \x01(\t\x12,\n\x07\x61\x63tions\x18\x03 \x03(\x0b\x32\x1b.heartrule.v1.ActionOutline\"s\n\rActionOutline\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x02 \x01(\t\x12\x11\n\tcondition\x18\x03 \x01(\t\x12\'\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\"X\n\x17GetScriptOutlineRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\"H\n\x18GetScriptOutlineResponse\x12,\n\x07outline\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.ScriptOutlineb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/outline.proto\x12\x0cheartrule.v1\x1a\x1cgoogle/protobuf/struct.proto\"\x9a\x01\n\rScriptOutline\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12*\n\x06phases\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.PhaseOutline\x12\x32\n\ntechniques\x18\x04 \x03(\x0b\x32\x1e.heartrule.v1.TechniqueOutline\"k\n\x10TechniqueOutline\x12\x14\n\x0ctechnique_id\x18\x01 \x01(\t\x12\x16\n\x0etechnique_name\x18\x02 \x01(\t\x12)\n\x05topic\x18\x03 \x01(\x0b\x32\x1a.heartrule.v1.TopicOutline\"y\n\x0cPhaseOutline\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x12\n\nphase_name\x18\x02 \x01(\t\x12*\n\x06topics\x18\x03 \x03(\x0b\x32\x1a.heartrule.v1.TopicOutline\x12\x17\n\x0f\x65ntry_condition\x18\x04 \x01(\t\"b\n\x0cTopicOutline\x12\x10\n\x08topic_id\x18\x01 \x01(\t\x12\x12\n\ntopic_name\x18\x02 \x01(\t\x12,\n\x07\x61\x63tions\x18\x03 \x03(\x0b\x32\x1b.heartrule.v1.ActionOutline\"\xc4\x01\n\rActionOutline\x12\x11\n\taction_id\x18\x01 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x02 \x01(\t\x12\x11\n\tcondition\x18\x03 \x01(\t\x12\'\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04\x66ile\x18\x05 \x01(\t\x12\x0c\n\x04line\x18\x06 \x01(\x05\x12\r\n\x05reads\x18\x07 \x03(\t\x12\x0e\n\x06writes\x18\x08 \x03(\t\x12\x14\n\x0ctechnique_id\x18\t \x01(\t\"X\n\x17GetScriptOutlineRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\"H\n\x18GetScriptOutlineResponse\x12,\n\x07outline\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.ScriptOutlineb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.outline_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SCRIPTOUTLINE']._serialized_start=74
-  _globals['_SCRIPTOUTLINE']._serialized_end=176
-  _globals['_PHASEOUTLINE']._serialized_start=178
-  _globals['_PHASEOUTLINE']._serialized_end=299
-  _globals['_TOPICOUTLINE']._serialized_start=301
-  _globals['_TOPICOUTLINE']._serialized_end=399
-  _globals['_ACTIONOUTLINE']._serialized_start=401
-  _globals['_ACTIONOUTLINE']._serialized_end=516
-  _globals['_GETSCRIPTOUTLINEREQUEST']._serialized_start=518
-  _globals['_GETSCRIPTOUTLINEREQUEST']._serialized_end=606
-  _globals['_GETSCRIPTOUTLINERESPONSE']._serialized_start=608
-  _globals['_GETSCRIPTOUTLINERESPONSE']._serialized_end=680
+  _globals['_SCRIPTOUTLINE']._serialized_start=75
+  _globals['_SCRIPTOUTLINE']._serialized_end=229
+  _globals['_TECHNIQUEOUTLINE']._serialized_start=231
+  _globals['_TECHNIQUEOUTLINE']._serialized_end=338
+  _globals['_PHASEOUTLINE']._serialized_start=340
+  _globals['_PHASEOUTLINE']._serialized_end=461
+  _globals['_TOPICOUTLINE']._serialized_start=463
+  _globals['_TOPICOUTLINE']._serialized_end=561
+  _globals['_ACTIONOUTLINE']._serialized_start=564
+  _globals['_ACTIONOUTLINE']._serialized_end=760
+  _globals['_GETSCRIPTOUTLINEREQUEST']._serialized_start=762
+  _globals['_GETSCRIPTOUTLINEREQUEST']._serialized_end=850
+  _globals['_GETSCRIPTOUTLINERESPONSE']._serialized_start=852
+  _globals['_GETSCRIPTOUTLINERESPONSE']._serialized_end=924
 # @@protoc_insertion_point(module_scope)

@@ -8,14 +8,26 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ScriptOutline(_message.Message):
-    __slots__ = ("script_id", "script_version", "phases")
+    __slots__ = ("script_id", "script_version", "phases", "techniques")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     PHASES_FIELD_NUMBER: _ClassVar[int]
+    TECHNIQUES_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     script_version: str
     phases: _containers.RepeatedCompositeFieldContainer[PhaseOutline]
-    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., phases: _Optional[_Iterable[_Union[PhaseOutline, _Mapping]]] = ...) -> None: ...
+    techniques: _containers.RepeatedCompositeFieldContainer[TechniqueOutline]
+    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., phases: _Optional[_Iterable[_Union[PhaseOutline, _Mapping]]] = ..., techniques: _Optional[_Iterable[_Union[TechniqueOutline, _Mapping]]] = ...) -> None: ...
+
+class TechniqueOutline(_message.Message):
+    __slots__ = ("technique_id", "technique_name", "topic")
+    TECHNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
+    TECHNIQUE_NAME_FIELD_NUMBER: _ClassVar[int]
+    TOPIC_FIELD_NUMBER: _ClassVar[int]
+    technique_id: str
+    technique_name: str
+    topic: TopicOutline
+    def __init__(self, technique_id: _Optional[str] = ..., technique_name: _Optional[str] = ..., topic: _Optional[_Union[TopicOutline, _Mapping]] = ...) -> None: ...
 
 class PhaseOutline(_message.Message):
     __slots__ = ("phase_id", "phase_name", "topics", "entry_condition")
@@ -40,16 +52,26 @@ class TopicOutline(_message.Message):
     def __init__(self, topic_id: _Optional[str] = ..., topic_name: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionOutline, _Mapping]]] = ...) -> None: ...
 
 class ActionOutline(_message.Message):
-    __slots__ = ("action_id", "action_type", "condition", "config")
+    __slots__ = ("action_id", "action_type", "condition", "config", "file", "line", "reads", "writes", "technique_id")
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_TYPE_FIELD_NUMBER: _ClassVar[int]
     CONDITION_FIELD_NUMBER: _ClassVar[int]
     CONFIG_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    READS_FIELD_NUMBER: _ClassVar[int]
+    WRITES_FIELD_NUMBER: _ClassVar[int]
+    TECHNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     action_id: str
     action_type: str
     condition: str
     config: _struct_pb2.Struct
-    def __init__(self, action_id: _Optional[str] = ..., action_type: _Optional[str] = ..., condition: _Optional[str] = ..., config: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    file: str
+    line: int
+    reads: _containers.RepeatedScalarFieldContainer[str]
+    writes: _containers.RepeatedScalarFieldContainer[str]
+    technique_id: str
+    def __init__(self, action_id: _Optional[str] = ..., action_type: _Optional[str] = ..., condition: _Optional[str] = ..., config: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., file: _Optional[str] = ..., line: _Optional[int] = ..., reads: _Optional[_Iterable[str]] = ..., writes: _Optional[_Iterable[str]] = ..., technique_id: _Optional[str] = ...) -> None: ...
 
 class GetScriptOutlineRequest(_message.Message):
     __slots__ = ("script_id", "script_version", "session_id")

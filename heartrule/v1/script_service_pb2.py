@@ -22,17 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from heartrule.v1 import figures_pb2 as heartrule_dot_v1_dot_figures__pb2
 from heartrule.v1 import outline_pb2 as heartrule_dot_v1_dot_outline__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/script_service.proto\x12\x0cheartrule.v1\x1a\x1aheartrule/v1/outline.proto\x1a\x19heartrule/v1/script.proto2\xab\x04\n\rScriptService\x12R\n\x0b\x43heckScript\x12 .heartrule.v1.CheckScriptRequest\x1a!.heartrule.v1.CheckScriptResponse\x12X\n\rPublishScript\x12\".heartrule.v1.PublishScriptRequest\x1a#.heartrule.v1.PublishScriptResponse\x12L\n\tGetScript\x12\x1e.heartrule.v1.GetScriptRequest\x1a\x1f.heartrule.v1.GetScriptResponse\x12R\n\x0bListScripts\x12 .heartrule.v1.ListScriptsRequest\x1a!.heartrule.v1.ListScriptsResponse\x12g\n\x12ListScriptVersions\x12\'.heartrule.v1.ListScriptVersionsRequest\x1a(.heartrule.v1.ListScriptVersionsResponse\x12\x61\n\x10GetScriptOutline\x12%.heartrule.v1.GetScriptOutlineRequest\x1a&.heartrule.v1.GetScriptOutlineResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!heartrule/v1/script_service.proto\x12\x0cheartrule.v1\x1a\x1aheartrule/v1/figures.proto\x1a\x1aheartrule/v1/outline.proto\x1a\x19heartrule/v1/script.proto2\x8e\x05\n\rScriptService\x12R\n\x0b\x43heckScript\x12 .heartrule.v1.CheckScriptRequest\x1a!.heartrule.v1.CheckScriptResponse\x12X\n\rPublishScript\x12\".heartrule.v1.PublishScriptRequest\x1a#.heartrule.v1.PublishScriptResponse\x12L\n\tGetScript\x12\x1e.heartrule.v1.GetScriptRequest\x1a\x1f.heartrule.v1.GetScriptResponse\x12R\n\x0bListScripts\x12 .heartrule.v1.ListScriptsRequest\x1a!.heartrule.v1.ListScriptsResponse\x12g\n\x12ListScriptVersions\x12\'.heartrule.v1.ListScriptVersionsRequest\x1a(.heartrule.v1.ListScriptVersionsResponse\x12\x61\n\x10GetScriptOutline\x12%.heartrule.v1.GetScriptOutlineRequest\x1a&.heartrule.v1.GetScriptOutlineResponse\x12\x61\n\x10GetScriptFigures\x12%.heartrule.v1.GetScriptFiguresRequest\x1a&.heartrule.v1.GetScriptFiguresResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.script_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SCRIPTSERVICE']._serialized_start=107
-  _globals['_SCRIPTSERVICE']._serialized_end=662
+  _globals['_SCRIPTSERVICE']._serialized_start=135
+  _globals['_SCRIPTSERVICE']._serialized_end=789
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from heartrule.v1 import figures_pb2 as heartrule_dot_v1_dot_figures__pb2
 from heartrule.v1 import outline_pb2 as heartrule_dot_v1_dot_outline__pb2
 from heartrule.v1 import script_pb2 as heartrule_dot_v1_dot_script__pb2
 
@@ -66,6 +67,11 @@ class ScriptServiceStub:
                 request_serializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.FromString,
                 _registered_method=True)
+        self.GetScriptFigures = channel.unary_unary(
+                '/heartrule.v1.ScriptService/GetScriptFigures',
+                request_serializer=heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresResponse.FromString,
+                _registered_method=True)
 
 
 class ScriptServiceServicer:
@@ -117,6 +123,14 @@ class ScriptServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetScriptFigures(self, request, context):
+        """Counts what happened in the sessions of one version: where they stand, exits, rounds, advice, strategies, tokens.
+        NOT_FOUND: no such script, or no such version of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ScriptServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -149,6 +163,11 @@ def add_ScriptServiceServicer_to_server(servicer, server):
                     servicer.GetScriptOutline,
                     request_deserializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.SerializeToString,
+            ),
+            'GetScriptFigures': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetScriptFigures,
+                    request_deserializer=heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -314,6 +333,33 @@ class ScriptService:
             '/heartrule.v1.ScriptService/GetScriptOutline',
             heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineRequest.SerializeToString,
             heartrule_dot_v1_dot_outline__pb2.GetScriptOutlineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetScriptFigures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/heartrule.v1.ScriptService/GetScriptFigures',
+            heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresRequest.SerializeToString,
+            heartrule_dot_v1_dot_figures__pb2.GetScriptFiguresResponse.FromString,
             options,
             channel_credentials,
             insecure,

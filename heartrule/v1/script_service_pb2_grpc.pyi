@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from grpc import aio as _aio
+from heartrule.v1 import figures_pb2 as _figures_pb2
 from heartrule.v1 import outline_pb2 as _outline_pb2
 from heartrule.v1 import script_pb2 as _script_pb2
 import abc as _abc_1
@@ -52,6 +53,10 @@ class ScriptServiceStub:
     """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
     INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
     """
+    GetScriptFigures: _grpc.UnaryUnaryMultiCallable[_figures_pb2.GetScriptFiguresRequest, _figures_pb2.GetScriptFiguresResponse]
+    """Counts what happened in the sessions of one version: where they stand, exits, rounds, advice, strategies, tokens.
+    NOT_FOUND: no such script, or no such version of it.
+    """
 
 @_typing.type_check_only
 class ScriptServiceAsyncStub(ScriptServiceStub):
@@ -75,6 +80,10 @@ class ScriptServiceAsyncStub(ScriptServiceStub):
     GetScriptOutline: _aio.UnaryUnaryMultiCallable[_outline_pb2.GetScriptOutlineRequest, _outline_pb2.GetScriptOutlineResponse]  # type: ignore[assignment]
     """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
     INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
+    """
+    GetScriptFigures: _aio.UnaryUnaryMultiCallable[_figures_pb2.GetScriptFiguresRequest, _figures_pb2.GetScriptFiguresResponse]  # type: ignore[assignment]
+    """Counts what happened in the sessions of one version: where they stand, exits, rounds, advice, strategies, tokens.
+    NOT_FOUND: no such script, or no such version of it.
     """
 
 class ScriptServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -132,6 +141,16 @@ class ScriptServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_outline_pb2.GetScriptOutlineResponse, _abc.Awaitable[_outline_pb2.GetScriptOutlineResponse]]:
         """Reads a script's phases, topics and actions as a tree, of a published version or of a session.
         INVALID_ARGUMENT: not exactly one of both. NOT_FOUND: no such script, version or session.
+        """
+
+    @_abc_1.abstractmethod
+    def GetScriptFigures(
+        self,
+        request: _figures_pb2.GetScriptFiguresRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_figures_pb2.GetScriptFiguresResponse, _abc.Awaitable[_figures_pb2.GetScriptFiguresResponse]]:
+        """Counts what happened in the sessions of one version: where they stand, exits, rounds, advice, strategies, tokens.
+        NOT_FOUND: no such script, or no such version of it.
         """
 
 def add_ScriptServiceServicer_to_server(servicer: ScriptServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -93,6 +93,11 @@ class SessionServiceStub:
                 request_serializer=heartrule_dot_v1_dot_erasure__pb2.DeleteSessionRequest.SerializeToString,
                 response_deserializer=heartrule_dot_v1_dot_erasure__pb2.DeleteSessionResponse.FromString,
                 _registered_method=True)
+        self.ExportUserData = channel.unary_stream(
+                '/heartrule.v1.SessionService/ExportUserData',
+                request_serializer=heartrule_dot_v1_dot_erasure__pb2.ExportUserDataRequest.SerializeToString,
+                response_deserializer=heartrule_dot_v1_dot_erasure__pb2.ExportUserDataResponse.FromString,
+                _registered_method=True)
         self.DeleteUserData = channel.unary_unary(
                 '/heartrule.v1.SessionService/DeleteUserData',
                 request_serializer=heartrule_dot_v1_dot_erasure__pb2.DeleteUserDataRequest.SerializeToString,
@@ -192,6 +197,14 @@ class SessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportUserData(self, request, context):
+        """Reads all that DeleteUserData would erase of a user, as lines of JSON in pieces. An unknown user has no rows, which is
+        no error. UNAVAILABLE in the midst: begin again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteUserData(self, request, context):
         """Erases all data of a user for ever; safe to repeat. An unknown user has nothing to erase, which is no error.
         """
@@ -256,6 +269,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.DeleteSession,
                     request_deserializer=heartrule_dot_v1_dot_erasure__pb2.DeleteSessionRequest.FromString,
                     response_serializer=heartrule_dot_v1_dot_erasure__pb2.DeleteSessionResponse.SerializeToString,
+            ),
+            'ExportUserData': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportUserData,
+                    request_deserializer=heartrule_dot_v1_dot_erasure__pb2.ExportUserDataRequest.FromString,
+                    response_serializer=heartrule_dot_v1_dot_erasure__pb2.ExportUserDataResponse.SerializeToString,
             ),
             'DeleteUserData': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteUserData,
@@ -561,6 +579,33 @@ class SessionService:
             '/heartrule.v1.SessionService/DeleteSession',
             heartrule_dot_v1_dot_erasure__pb2.DeleteSessionRequest.SerializeToString,
             heartrule_dot_v1_dot_erasure__pb2.DeleteSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportUserData(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/heartrule.v1.SessionService/ExportUserData',
+            heartrule_dot_v1_dot_erasure__pb2.ExportUserDataRequest.SerializeToString,
+            heartrule_dot_v1_dot_erasure__pb2.ExportUserDataResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -77,6 +77,10 @@ class SessionServiceStub:
     """
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
+    ExportUserData: _grpc.UnaryStreamMultiCallable[_erasure_pb2.ExportUserDataRequest, _erasure_pb2.ExportUserDataResponse]
+    """Reads all that DeleteUserData would erase of a user, as lines of JSON in pieces. An unknown user has no rows, which is
+    no error. UNAVAILABLE in the midst: begin again.
+    """
     DeleteUserData: _grpc.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]
     """Erases all data of a user for ever; safe to repeat. An unknown user has nothing to erase, which is no error."""
 
@@ -126,6 +130,10 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     DeleteSession: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteSessionRequest, _erasure_pb2.DeleteSessionResponse]  # type: ignore[assignment]
     """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
+    ExportUserData: _aio.UnaryStreamMultiCallable[_erasure_pb2.ExportUserDataRequest, _erasure_pb2.ExportUserDataResponse]  # type: ignore[assignment]
+    """Reads all that DeleteUserData would erase of a user, as lines of JSON in pieces. An unknown user has no rows, which is
+    no error. UNAVAILABLE in the midst: begin again.
+    """
     DeleteUserData: _aio.UnaryUnaryMultiCallable[_erasure_pb2.DeleteUserDataRequest, _erasure_pb2.DeleteUserDataResponse]  # type: ignore[assignment]
     """Erases all data of a user for ever; safe to repeat. An unknown user has nothing to erase, which is no error."""
 
@@ -238,6 +246,16 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_erasure_pb2.DeleteSessionResponse, _abc.Awaitable[_erasure_pb2.DeleteSessionResponse]]:
         """Erases a session for ever; safe to repeat. NOT_FOUND: there never was such a session."""
+
+    @_abc_1.abstractmethod
+    def ExportUserData(
+        self,
+        request: _erasure_pb2.ExportUserDataRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_erasure_pb2.ExportUserDataResponse], _abc.AsyncIterator[_erasure_pb2.ExportUserDataResponse]]:
+        """Reads all that DeleteUserData would erase of a user, as lines of JSON in pieces. An unknown user has no rows, which is
+        no error. UNAVAILABLE in the midst: begin again.
+        """
 
     @_abc_1.abstractmethod
     def DeleteUserData(

@@ -13,6 +13,7 @@ from heartrule.v1.history_service_pb2_grpc import HistoryServiceStub
 from heartrule.v1.run_service_pb2_grpc import RunServiceStub
 from heartrule.v1.safety_service_pb2_grpc import SafetyServiceStub
 from heartrule.v1.script_service_pb2_grpc import ScriptServiceStub
+from heartrule.v1.server_service_pb2_grpc import ServerServiceStub
 from heartrule.v1.session_service_pb2_grpc import SessionServiceStub
 from heartrule.v1.thread_service_pb2_grpc import ThreadServiceStub
 
@@ -24,16 +25,17 @@ if TYPE_CHECKING:
     from heartrule.v1.run_service_pb2_grpc import RunServiceAsyncStub
     from heartrule.v1.safety_service_pb2_grpc import SafetyServiceAsyncStub
     from heartrule.v1.script_service_pb2_grpc import ScriptServiceAsyncStub
+    from heartrule.v1.server_service_pb2_grpc import ServerServiceAsyncStub
     from heartrule.v1.session_service_pb2_grpc import SessionServiceAsyncStub
     from heartrule.v1.thread_service_pb2_grpc import ThreadServiceAsyncStub
 
 
 class ExecutorStubs:
-    """The stubs of the executor's nine services."""
+    """The stubs of the executor's ten services."""
 
     __slots__ = (
-        "asset", "conversation", "decision", "history", "run", "safety", "script", "session",
-        "thread",
+        "asset", "conversation", "decision", "history", "run", "safety", "script", "server",
+        "session", "thread",
     )  # fmt: skip
 
     def __init__(self, channel: aio.Channel) -> None:
@@ -46,6 +48,7 @@ class ExecutorStubs:
         self.safety: SafetyServiceAsyncStub = SafetyServiceStub(channel)
         self.decision: DecisionServiceAsyncStub = DecisionServiceStub(channel)
         self.run: RunServiceAsyncStub = RunServiceStub(channel)
+        self.server: ServerServiceAsyncStub = ServerServiceStub(channel)
         self.thread: ThreadServiceAsyncStub = ThreadServiceStub(channel)
 
     def method(self, rpc: str) -> Any:

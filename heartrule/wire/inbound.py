@@ -9,14 +9,13 @@ from typing import Any, TypeAlias
 from google.protobuf.message import Message
 
 from heartrule.domain.errors import FieldViolation
+from heartrule.domain.request_limits import LONGEST_NAME
 from heartrule.wire.enums import members
 from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.memo import once
 from heartrule.wire.message_shapes import Kind, MessageShape, shapes
 from heartrule.wire.times import read_duration, read_timestamp
 
-# Bytes of UTF-8 in an id, a key or a user's name, a limit of the contract.
-LONGEST_NAME = 256
 NUL = "\x00"
 
 
@@ -31,6 +30,11 @@ class Reading:
     def wrong(self, path: str, description: str) -> None:
         """Note that the field at `path` cannot be used."""
         self.violations.append(FieldViolation(field=path, description=description))
+
+
+def is_name(value: str) -> bool:
+    """Return whether a value may be a name: not empty, not too long, without U+0000."""
+    return 0 < len(value.encode()) <= LONGEST_NAME and NUL not in value
 
 
 def check_name(value: str, path: str, reading: Reading) -> None:

@@ -15,6 +15,7 @@ from unicodedata import category
 from heartrule.domain.conversation import Audience, Feature, UserInput
 from heartrule.domain.events import DraftPosition
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.request_limits import LARGEST_INPUT, LARGEST_MEDIA, LARGEST_PAGE, MOST_PARTS
 from heartrule.v1 import conversation_pb2, event_pb2, feature_pb2, message_pb2, session_pb2
 from heartrule.wire.enums import known, members
 from heartrule.wire.form_limit import check_forms
@@ -23,7 +24,6 @@ from heartrule.wire.json_values import read_struct
 from heartrule.wire.message_mapping import read_message, refuse
 
 DEFAULT_PAGE = 50
-LARGEST_PAGE = 500  # model calls with their prompts; they fit the largest answer of a channel
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 # The requests that begin a stream; the fields they share have the same names and numbers.
@@ -34,12 +34,6 @@ StreamRequest: TypeAlias = (
     | session_pb2.InitializeSessionRequest
 )
 
-# Bytes of all parts together: texts as UTF-8, forms as compact JSON, media as they are.
-LARGEST_INPUT = 1_048_576
-# Bytes of one picture or sound, a limit of the contract; larger ones are uploaded as assets.
-LARGEST_MEDIA = 262_144
-# A limit of the contract; more parts are sent as a further input.
-MOST_PARTS = 16
 # Unicode's categories of controls, invisible marks and white space, marks that need a letter, and
 # letters that show nothing (fillers of Hangul, the empty Braille pattern): a text of these alone is
 # blank.

@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 
 from google.protobuf.json_format import MessageToDict
 
+from heartrule.domain.labels import LABEL_NAME
 from heartrule.v1 import execution_pb2, session_pb2
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import Words, say
@@ -68,8 +69,10 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
         until=_day(args.until, "--until"),
     )
 
+    labelled = label_filter(args.label)
+
     async def reading(executor: ExecutorClient) -> list[session_pb2.Session]:
-        return [each async for each in all_sessions(executor, args.user)]
+        return [each async for each in all_sessions(executor, args.user, labelled)]
 
     found = asyncio.run(ask_executor(args.address, environ, reading))
     taken = [each for each in found if wanted.takes(each)]
@@ -86,16 +89,18 @@ def sessions(args: Namespace, environ: Mapping[str, str]) -> int:
         command = Invocation(program=program_name(), address=args.address or "")
         read = command.show(shown[0].session_id)
         print(say("cli.sessions.shown", number=len(shown), left=left, command=read).told(language))
+    elif labelled and not found:
+        print(say("cli.sessions.no_labels").told(language), file=sys.stderr)
     else:
         print(clean(_none_of(found, wanted).told(language)), file=sys.stderr)
     return 0
 
 
 async def all_sessions(
-    executor: ExecutorClient, user_id: str = ""
+    executor: ExecutorClient, user_id: str = "", labelled: str = ""
 ) -> AsyncIterator[session_pb2.Session]:
-    """Yield every session of an executor, the newest first."""
-    request = session_pb2.ListSessionsRequest(page_size=500, user_id=user_id)
+    """Yield every session of an executor that a filter takes, the newest first."""
+    request = session_pb2.ListSessionsRequest(page_size=500, user_id=user_id, filter=labelled)
     while True:
         page = await executor.call(executor.stubs.session.ListSessions, request)
         for session in page.sessions:
@@ -103,6 +108,23 @@ async def all_sessions(
         if not page.next_page_token:
             return
         request.page_token = page.next_page_token
+
+
+def label_filter(asked: Sequence[str]) -> str:
+    """Return the filter of the contract for labels such as `study=autumn`, or `study` alone.
+
+    Raises:
+        Failure: One of them has no name.
+    """
+    return " AND ".join(map(_comparison, asked))
+
+
+def _comparison(asked: str) -> str:
+    name, has_value, value = asked.partition("=")
+    if not LABEL_NAME.fullmatch(name):
+        raise Failure(say("cli.sessions.no_label", text=clean(asked)), code=WRONG)
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'labels.{name} = "{quoted}"' if has_value else f"labels:{name}"
 
 
 def session_lines(

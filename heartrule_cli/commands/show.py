@@ -25,19 +25,23 @@ from heartrule_cli.narration import (
     value_text,
 )
 from heartrule_cli.own_executor import ask_executor
-from heartrule_cli.session_json import session_json
+from heartrule_cli.session_json import session_json, session_markdown
 from heartrule_cli.session_record import Record
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, json_text, one_line, padded, table_lines
 
 
 def show(args: Namespace, environ: Mapping[str, str]) -> int:
-    """Print the page of one session, or its JSON."""
+    """Print the page of one session, its JSON, or its transcript in Markdown."""
     if args.format == "json":
         whole = asyncio.run(
             ask_executor(args.address, environ, partial(session_json, session_id=args.session))
         )
         print(json_text(whole))
+        return 0
+    if args.format == "markdown":
+        reading = partial(session_markdown, session_id=args.session)
+        print(asyncio.run(ask_executor(args.address, environ, reading)), end="")
         return 0
     style = style_for(sys.stdout, environ)
     printing = partial(_print, session_id=args.session, style=style)

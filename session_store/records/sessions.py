@@ -18,9 +18,6 @@ from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from heartrule.domain.variables import VariableDefinition, VariableValue
 from heartrule.domain.workflows import Workflow
 
-# Characters of a page's filter.
-LONGEST_FILTER = 4_096
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSession:

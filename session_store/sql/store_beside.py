@@ -1,9 +1,11 @@
-"""The store beside the conversation: analyses, edits of plans, summaries, the crisis path."""
+"""The store beside the conversation: analyses, edits of plans, summaries, safety, exports."""
 
 from __future__ import annotations
 
 from session_store.sql.bound import OfEngine, reads, writes
 from session_store.sql.decisions import decision_lists, spending, submitting, workflow_rows
+from session_store.sql.exports import export
+from session_store.sql.figures import script_figures
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
 from session_store.sql.safety import alert_outbox, safety_events
 from session_store.sql.sessions import summaries
@@ -11,7 +13,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """What MonitorStore, PlanStore, DecisionStore, SummaryStore and SafetyStore promise."""
+    """What the ports of monitor, plans, decisions, summaries, safety, exports and figures promise."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)
@@ -47,6 +49,8 @@ class SqlStoreBeside(OfEngine):
     spent = reads(spending.spent)
     spend = writes(spending.spend)
 
+    script_figures = reads(script_figures.script_figures)
+
     get_safety = reads(safety_events.get_safety)
     list_safety_events = reads(safety_events.list_safety_events)
     safety_report = reads(safety_events.safety_report)
@@ -60,3 +64,7 @@ class SqlStoreBeside(OfEngine):
     alert_delivered = writes(alert_outbox.alert_delivered)
     alert_failed = writes(alert_outbox.alert_failed)
     count_undelivered_alerts = reads(alert_outbox.count_undelivered_alerts)
+
+    sessions_of_user = reads(export.sessions_of_user)
+    export_session = reads(export.export_session)
+    export_globals = reads(export.export_globals)

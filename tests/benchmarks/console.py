@@ -52,13 +52,13 @@ session:
 async def talk(http: aiohttp.ClientSession, turns: int) -> str:
     """Hold a session of so many turns and return its id."""
     body = {"files": {"main.yaml": SCRIPT}, "mainPath": "main.yaml"}
-    async with http.post("/api/scripts", json=body) as answer:
+    async with http.post("/api/v1/scripts", json=body) as answer:
         script_id = (await answer.json())["script"]["scriptId"]
-    async with http.post("/api/sessions", json={"scriptId": script_id}) as answer:
+    async with http.post("/api/v1/sessions", json={"scriptId": script_id}) as answer:
         session_id = str((await answer.json())["sessionId"])
     for number in range(turns):
         body = {"sessionId": session_id, "message": f"第 {number} 句，不想说"}
-        async with http.post("/api/chat", json=body) as answer:
+        async with http.post("/api/v1/chat", json=body) as answer:
             answer.raise_for_status()
             await answer.read()
     return session_id

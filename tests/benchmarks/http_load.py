@@ -125,16 +125,16 @@ class Clients:
         connection = Connection(http)
         if not self._sessions:
             files = {"files": {"bench.yaml": workload.SCRIPT}}
-            await connection.ask("/api/scripts", files)
-        session = await connection.ask("/api/sessions", {"scriptId": "bench"})
+            await connection.ask("/api/v1/scripts", files)
+        session = await connection.ask("/api/v1/sessions", {"scriptId": "bench"})
         session_id = str(session["sessionId"])
-        await connection.ask(f"/api/sessions/{session_id}/initialize", {})
+        await connection.ask(f"/api/v1/sessions/{session_id}/initialize", {})
         self._sessions.append(session_id)
         self._connections.append(connection)
 
     async def _watch(self, http: str, index: int) -> None:
         connection = Connection(http)
-        path = f"/api/sessions/{self._sessions[index % len(self._sessions)]}/events"
+        path = f"/api/v1/sessions/{self._sessions[index % len(self._sessions)]}/events"
         reader = await connection.send("GET", path)
         while b"event: opened" not in await reader.readline():
             pass
@@ -157,7 +157,7 @@ class Clients:
     async def _by_http(self, index: int, mark: str) -> Turn:
         body = {"sessionId": self._sessions[index], "message": workload.client_text(mark)}
         sent, first, words = time.monotonic(), 0.0, []
-        reader = await self._connections[index].send("POST", "/api/chat/stream", body)
+        reader = await self._connections[index].send("POST", "/api/v1/chat/stream", body)
         while not (line := await reader.readline()).startswith(_DONE):
             if line.startswith(_CHUNK):
                 first = first or time.monotonic()

@@ -14,16 +14,16 @@ HttpDoor: TypeAlias = Callable[[httpx.AsyncClient, str, str], Awaitable[str]]
 
 
 async def by_chat(http: httpx.AsyncClient, session_id: str, text: str) -> str:
-    """Send it by POST /api/chat."""
-    answer = await http.post("/api/chat", json={"sessionId": session_id, "message": text})
+    """Send it by POST /api/v1/chat."""
+    answer = await http.post("/api/v1/chat", json={"sessionId": session_id, "message": text})
     assert answer.status_code == 200, answer.text
     return str(answer.json()["aiMessage"])
 
 
 async def by_stream(http: httpx.AsyncClient, session_id: str, text: str) -> str:
-    """Send it by POST /api/chat/stream and read until something was said that is a whole text."""
+    """Send it by POST /api/v1/chat/stream and read until a whole text was said."""
     body = {"sessionId": session_id, "message": text}
-    async with http.stream("POST", "/api/chat/stream", json=body) as response:
+    async with http.stream("POST", "/api/v1/chat/stream", json=body) as response:
         assert response.status_code == 200, await response.aread()
         return await _first_text(response)
 

@@ -29,9 +29,9 @@ class RunningGateway:
     async def start(self, script: str) -> str:
         """Publish a script, start a session on it, and return the session's id."""
         files = {"files": {"script.yaml": script}}
-        published = await self.http.post("/api/scripts", json=files)
+        published = await self.http.post("/api/v1/scripts", json=files)
         told = {"scriptId": published.json()["script"]["scriptId"]}
-        return str((await self.http.post("/api/sessions", json=told)).json()["sessionId"])
+        return str((await self.http.post("/api/v1/sessions", json=told)).json()["sessionId"])
 
 
 @asynccontextmanager

@@ -98,6 +98,28 @@ def _postgresql_pairs(element: json_pairs, compiler: SQLCompiler, **kw: Any) -> 
     return f"json_each_text(CAST({compiler.process(element.clauses, **kw)} AS JSON))"
 
 
+class json_at(GenericFunction[Any]):  # noqa: N801 - named as SQL has it
+    """The text at a path of a JSON text, such as `json_at(body, constant("advice.state"))`.
+
+    A boolean is `true` or `false` on PostgreSQL, 1 or 0 on SQLite.
+    """
+
+    type = Text()
+    inherit_cache = True
+
+
+@compiles(json_at, "sqlite")
+def _sqlite_at(element: json_at, compiler: SQLCompiler, **kw: Any) -> str:
+    column, path = (compiler.process(each, **kw) for each in element.clauses)
+    return f"json_extract({column}, '$.' || {path})"
+
+
+@compiles(json_at, "postgresql")
+def _postgresql_at(element: json_at, compiler: SQLCompiler, **kw: Any) -> str:
+    column, path = (compiler.process(each, **kw) for each in element.clauses)
+    return f"(CAST({column} AS JSON) #>> string_to_array({path}, '.'))"
+
+
 # Every table; complete once `session_store.sql.database.tables` is imported.
 metadata = sa.MetaData(
     naming_convention={

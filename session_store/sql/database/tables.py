@@ -195,6 +195,10 @@ attempts = of_session(
 UNFINISHED = sa.or_(
     attempts.c.state == constant("running"), attempts.c.state == constant("asked_again")
 )
+# An attempt that ended in a failure, whatever came of its turn.
+HAS_FAILED = attempts.c.state.in_(
+    [constant("failed"), constant("asked_again"), constant("given_up")]
+)
 partial("attempts_unfinished_idx", attempts.c.tenant, attempts.c.session_id, where=UNFINISHED)
 
 events = of_session(

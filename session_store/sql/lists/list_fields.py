@@ -14,11 +14,20 @@ from heartrule.domain.runs import RunState
 from heartrule.domain.safety import SafetyLevel, SafetySource
 from heartrule.domain.threads import ThreadState
 from session_store.sql.database.schema import constant
-from session_store.sql.database.tables import script_versions, sessions
-from session_store.sql.database.tables_beside import safety_events
+from session_store.sql.database.statements import of_one_session
+from session_store.sql.database.tables import HAS_FAILED, attempts, script_versions, sessions
+from session_store.sql.database.tables_beside import advice, safety_events
 from session_store.sql.database.tables_of_decisions import decisions
 from session_store.sql.database.tables_of_runs import runs
-from session_store.sql.lists.list_filter import LABELS, NUMBER, TEXT, TIME, FilterType, words
+from session_store.sql.lists.list_filter import (
+    LABELS,
+    NUMBER,
+    TEXT,
+    TIME,
+    TRUTH,
+    FilterType,
+    words,
+)
 from session_store.sql.lists.listing import ListField
 from session_store.sql.threads.tables_of_threads import sub_threads
 
@@ -36,6 +45,14 @@ _STATUS: sa.ColumnElement[Any] = sa.case(
     ),
     else_=sessions.c.status,
 )
+
+
+def _has(table: Table, *conditions: sa.ColumnElement[bool]) -> ListField:
+    """Return the field that is true of a session with such a row, found by its primary key."""
+    rows = sa.select(sa.literal(1)).where(of_one_session(table, sessions), *conditions)
+    return ListField(type=TRUTH, column=rows.correlate(sessions).exists())
+
+
 SESSION_FIELDS: Mapping[str, ListField] = {
     **_of(
         sessions,
@@ -49,6 +66,8 @@ SESSION_FIELDS: Mapping[str, ListField] = {
         update_time=TIME,
     ),
     "status": ListField(type=words(ExecutionStatus), column=_STATUS),
+    "had_advice": _has(advice),
+    "had_failure": _has(attempts, HAS_FAILED),
     LABELS: ListField(type=TEXT),
 }
 SCRIPT_FIELDS = _of(

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.labels import LABEL_NAME
-from session_store.records.sessions import LONGEST_FILTER
+from heartrule.domain.request_limits import LONGEST_FILTER
 
 # Of one filter.
 MOST_COMPARISONS = 32
@@ -75,11 +75,18 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _truth(text: str) -> bool:
+    if text.lower() not in {"true", "false"}:
+        raise ValueError("must be true or false")
+    return text.lower() == "true"
+
+
 _EQUAL = frozenset({"=", "!="})
 _ORDERED = frozenset({"=", "!=", "<", "<=", ">", ">="})
 TEXT = FilterType(read=str, operators=_EQUAL)
 TIME = FilterType(read=_moment, operators=_ORDERED)
 NUMBER = FilterType(read=_number, operators=_ORDERED)
+TRUTH = FilterType(read=_truth, operators=_EQUAL)
 
 
 def words(kind: type[Enum]) -> FilterType:

@@ -11,17 +11,14 @@ from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records import ErasedSessions
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.schema import database_now, metadata
+from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import at, of, owned
 from session_store.sql.database.tables import sessions
 from session_store.sql.database.tables_beside import erasures, user_variables
+from session_store.sql.exports.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
 from session_store.sql.sessions.sessions import blank
 
-_EMPTIED = [
-    table.delete().where(of(table))
-    for table in metadata.tables.values()
-    if "of_session" in table.info
-]
+_EMPTIED = [table.delete().where(of(table)) for table in OF_SESSION]
 _KNOWN = select(sessions.c.deleted, sessions.c.user_id).where(of(sessions)).with_for_update()
 _TEXTS = (
     "script_id",
@@ -45,22 +42,12 @@ _ENTOMB = (
     .values(update_time=database_now())
 )
 _NOTED = erasures.insert()
-_OF_USER = (
-    select(sessions.c.session_id)
-    .where(
-        sessions.c.tenant == bindparam("at_tenant"),
-        sessions.c.user_id == bindparam("at_user"),
-        sessions.c.deleted.is_(False),
-    )
-    .order_by(sessions.c.create_time, sessions.c.session_id)
-    .with_for_update()
-)
-_GLOBALS = user_variables.delete().where(
-    user_variables.c.tenant == bindparam("at_tenant"),
-    user_variables.c.user_id == bindparam("at_user"),
-)
+_OF_USER = SESSIONS_OF_USER.with_for_update()
+_USER_EMPTIED = [table.delete().where(of_user(table)) for table in OF_USER]
 # By the user too, whom the index begins with: a session writes no other's globals.
-_WRITTEN = _GLOBALS.where(user_variables.c.writer == bindparam("at_session"))
+_WRITTEN = user_variables.delete().where(
+    of_user(user_variables), user_variables.c.writer == bindparam("at_session")
+)
 
 
 def delete_session(db: sa.Connection, key: SessionKey) -> None:
@@ -80,7 +67,8 @@ def delete_user_data(db: sa.Connection, tenant: str, user_id: str) -> ErasedSess
     user = {"at_tenant": tenant, "at_user": user_id}
     found = db.execute(_OF_USER, user).scalars().all()
     _erase(db, [SessionKey(tenant, each) for each in found])
-    db.execute(_GLOBALS, user)
+    for statement in _USER_EMPTIED:
+        db.execute(statement, user)
     return ErasedSessions(session_ids=tuple(found))
 
 

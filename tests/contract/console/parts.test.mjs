@@ -46,7 +46,7 @@ test('a form gives typed values and names what is missing', () => {
 });
 
 test('only addresses that cannot run are pictures', () => {
-  assert.equal(pictureAddress({ uri: `asset:${'a'.repeat(64)}` }), `/api/assets/${'a'.repeat(64)}`);
+  assert.equal(pictureAddress({ uri: `asset:${'a'.repeat(64)}` }), `/api/v1/assets/${'a'.repeat(64)}`);
   assert.equal(pictureAddress({ uri: 'https://example.org/a.png' }), 'https://example.org/a.png');
   for (const uri of ['javascript:alert(1)', 'asset:../../x', 'http://example.org/a.png', 'data:text/html,x', '']) assert.equal(pictureAddress({ uri }), null);
 });

@@ -91,7 +91,8 @@ class Conversations:
     decided: list[Json]
     """What came of a decision, of its repeat, of a wrong one; then the workflow's definition."""
     found: list[Any]
-    """The labels of a session, whether a filter finds it alone, and the refusal of another."""
+    """The labels of a session, whether a filter finds it alone, the refusal of another, and what
+    the server is."""
 
 
 @pytest.fixture(scope="session")

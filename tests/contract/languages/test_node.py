@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from heartrule import __version__
+from heartrule.domain.request_limits import LARGEST_INPUT
 from tests.contract.languages.conftest import (
     DRAFT,
     EXAMPLE,
@@ -140,9 +142,17 @@ def test_a_decision_is_submitted_and_its_workflow_read(held: Conversations) -> N
 
 def test_a_session_is_found_by_its_labels(held: Conversations) -> None:
     """As they are after a change; what is no filter is refused with its place."""
-    labels, found, wrong = held.found
+    labels, found, wrong, _ = held.found
     assert (labels, found) == ({"研究": "秋季", "note": 'it\'s "here"'}, [True])
     assert (wrong["code"], "character 1" in wrong["details"]) == (3, True)
+
+
+def test_a_client_learns_what_the_server_takes(held: Conversations) -> None:
+    """Features as words, limits as numbers, before it asks for anything else."""
+    info = held.found[-1]
+    assert info["version"] == __version__
+    assert {"export", "filters", "labels"} <= set(info["features"])
+    assert info["limits"]["max_input_bytes"] == LARGEST_INPUT
 
 
 def test_a_result_takes_its_placeholders_place(node_project: Path) -> None:

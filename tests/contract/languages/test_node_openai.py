@@ -25,9 +25,9 @@ async def test_node_holds_a_conversation(openai_project: Path) -> None:
     """Streamed, in one session, to the script's end, where a further message is told so."""
     async with running_gateway(Neighbours(model=FakeModel(REPLIES))) as running:
         files = {"files": {"s.yaml": ask_script(9)}}
-        await running.http.post("/api/scripts", json=files)
+        await running.http.post("/api/v1/scripts", json=files)
         told = await talk(openai_project, f"http://127.0.0.1:{running.gateway.port}")
-        sessions = (await running.http.get("/api/sessions")).json()["sessions"]
+        sessions = (await running.http.get("/api/v1/sessions")).json()["sessions"]
     assert told == f"怎么称呼你？\n慢慢说。\n好的\n\n再见\n{OVER}\n"
     assert len(sessions) == 1
 

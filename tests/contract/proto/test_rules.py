@@ -20,6 +20,7 @@ from heartrule.v1 import (
     run_service_pb2,
     safety_service_pb2,
     script_service_pb2,
+    server_service_pb2,
     session_service_pb2,
     thread_service_pb2,
 )
@@ -34,6 +35,7 @@ FILES: list[FileDescriptor] = [
     decision_service_pb2.DESCRIPTOR,
     run_service_pb2.DESCRIPTOR,
     thread_service_pb2.DESCRIPTOR,
+    server_service_pb2.DESCRIPTOR,
     monitor_service_pb2.DESCRIPTOR,
 ]
 UNSERVED = [
@@ -42,7 +44,7 @@ UNSERVED = [
 ]
 """Numbers the sketch gives to what is not served yet."""
 
-OF_BYTES = {"GetAsset", "GetRunArtifact"}
+OF_BYTES = {"GetAsset", "GetRunArtifact", "ExportUserData"}
 """Streams of bytes."""
 
 

@@ -8,7 +8,17 @@ from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.labels import LabelChange
 from session_store.ports import Store
 from session_store.records import Page, SafetyFilter, ScriptRecord
-from tests.support.store_builders import accept, begun, created, last_step, opened
+from tests.support.store_builders import (
+    accept,
+    advised,
+    begun,
+    created,
+    ended,
+    failure,
+    judged_turn,
+    last_step,
+    opened,
+)
 from tests.support.store_decisions import made, revision
 from tests.support.store_runs import new_run
 from tests.support.store_safety import raised
@@ -74,6 +84,23 @@ async def test_sessions_are_found_by_their_labels(store: Store) -> None:
     assert await named(store, 'labels:seen AND labels.seen = ""') == ["s2"]
     await store.update_labels(first, LabelChange(removed=frozenset({"study"})))
     assert await named(store, "labels.study = autumn") == []
+
+
+async def test_sessions_are_found_by_advice_and_by_failures(store: Store) -> None:
+    """Also where the turn that failed went well afterwards; `false` finds the others."""
+    helped = await opened(store)
+    await judged_turn(store, helped)
+    await advised(store)
+    broken = await opened(store, "broken")
+    await accept(store, broken)
+    first = await begun(store, broken)
+    await store.fail_turn(first.lease, failure(first))
+    await accept(store, broken)
+    await ended(store, await begun(store, broken))
+    assert await named(store, "had_advice = true") == [helped.session_id]
+    assert await named(store, "had_failure = TRUE") == ["broken"]
+    assert await named(store, "had_failure != true AND had_advice = false") == []
+    assert await named(store, "had_failure = false") == [helped.session_id]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -86,7 +86,7 @@ async def test_texts_that_need_a_reader_are_named() -> None:
 async def test_without_a_network_the_page_says_where_help_is(size: tuple[int, int]) -> None:
     """What could not be sent stays in its field, beside the numbers of the region."""
     async with console(around(), size=size) as shown:
-        async with shown.page.expect_response("**/api/safety/texts*"):
+        async with shown.page.expect_response("**/api/v1/safety/texts*"):
             await shown.begin(ask_script(9))
         await shown.page.context.set_offline(True)
         await shown.page.get_by_label("输入消息").fill("撑不下去了")

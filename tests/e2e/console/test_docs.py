@@ -18,6 +18,6 @@ async def test_docs_show_every_route_with_assets_of_the_gateway_alone() -> None:
         asked: list[str] = []
         shown.page.on("request", lambda request: asked.append(request.url))
         await shown.page.goto(f"{shown.base}/docs")
-        await expect(shown.page.get_by_text("/api/chat/stream")).to_be_visible()
+        await expect(shown.page.get_by_text("/api/v1/chat/stream")).to_be_visible()
         await shown.picture("docs")
     assert [url for url in asked if not url.startswith((shown.base, "data:"))] == []

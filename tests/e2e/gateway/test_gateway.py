@@ -47,9 +47,9 @@ async def executor(folder: Path, model: str, port: int, **more: str) -> AsyncIte
 async def started(http: httpx.AsyncClient) -> str:
     """Publish a script, begin a session and open it."""
     files = {"files": {"s.yaml": ask_script()}}
-    script = (await http.post("/api/scripts", json=files)).json()["script"]["scriptId"]
-    session = (await http.post("/api/sessions", json={"scriptId": script})).json()["sessionId"]
-    await http.post(f"/api/sessions/{session}/initialize")
+    script = (await http.post("/api/v1/scripts", json=files)).json()["script"]["scriptId"]
+    session = (await http.post("/api/v1/sessions", json={"scriptId": script})).json()["sessionId"]
+    await http.post(f"/api/v1/sessions/{session}/initialize")
     return str(session)
 
 
@@ -58,7 +58,7 @@ async def stream(http: httpx.AsyncClient, body: Any, last_id: str, most: int) ->
     told: list[Frame] = []
     headers = {"last-event-id": last_id} if last_id else {}
     try:
-        async with http.stream("POST", "/api/chat/stream", json=body, headers=headers) as answer:
+        async with http.stream("POST", "/api/v1/chat/stream", json=body, headers=headers) as answer:
             if answer.status_code != httpx.codes.OK:
                 return told
             async for frame in frames_of(answer):
@@ -101,7 +101,7 @@ async def test_a_killed_executor_is_gone_on_with(tmp_path: Path) -> None:
             rest: list[Frame] = []
             while not any(frame.event == "reply" for frame in rest):
                 rest = await stream(http, body, last_id(told), 1_000)
-            said = (await http.get(f"/api/sessions/{session}/messages")).json()["messages"]
+            said = (await http.get(f"/api/v1/sessions/{session}/messages")).json()["messages"]
     await model.aclose()
     (reply,) = [frame.data for frame in rest if frame.event == "reply"]
     assert words([*told, *rest]) == reply["aiMessage"]

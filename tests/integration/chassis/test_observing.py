@@ -27,7 +27,7 @@ async def knock(running: Service) -> None:
     """Call a service with a wrong token."""
     if "gateway" in running.log.name:
         async with httpx.AsyncClient(trust_env=False) as http:
-            await http.post(f"http://{running.address}/api/login", json={"token": "wrong"})
+            await http.post(f"http://{running.address}/api/v1/login", json={"token": "wrong"})
         return
     async with open_channel(running.address, token=WRONG) as channel:
         method: Any = channel.unary_unary("/heartrule.v1.AnyService/AnyMethod")

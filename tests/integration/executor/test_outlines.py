@@ -29,7 +29,10 @@ async def test_an_outline_has_every_action_with_its_config_as_written() -> None:
     assert (phase.phase_id, topic.topic_id) == ("p1", "t1")
     listed = [(each.action_id, each.action_type) for each in topic.actions]
     assert listed == [("ask_name", "ai_ask"), ("say_bye", "ai_say")]
-    assert topic.actions[0].config["max_rounds"] == 2
+    ask, say = topic.actions
+    assert ask.config["max_rounds"] == 2
+    assert (list(ask.writes), list(say.reads)) == (["称呼"], ["称呼"])
+    assert (ask.file, 0 < ask.line < say.line) == ("script.yaml", True)
 
 
 async def test_the_outline_of_a_session_has_its_own_replacements() -> None:

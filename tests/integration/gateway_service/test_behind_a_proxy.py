@@ -58,11 +58,11 @@ async def test_the_example_serves_and_limits(tmp_path: Path, kind: str) -> None:
         session_id = await running.start(ask_script())
         ports = {"gateway": running.gateway.port, "executor": running.behind.server.port}
         async with PROXIES[kind](tmp_path, **ports) as proxy, client(proxy) as http:
-            login = await http.post("/api/login", json={"token": TOKEN})
+            login = await http.post("/api/v1/login", json={"token": TOKEN})
             assert "Secure" in login.headers["set-cookie"]
-            async with http.stream("GET", f"/api/sessions/{session_id}/events") as events:
+            async with http.stream("GET", f"/api/v1/sessions/{session_id}/events") as events:
                 assert (await anext(frames_of(events))).event == "opened"
-            large = await http.get("/api/about", headers={"x": "a" * 100_000})
+            large = await http.get("/api/v1/about", headers={"x": "a" * 100_000})
             assert large.status_code in {400, 431}
             assert await patience(proxy, tls=True) < 5
             assert await patience(proxy, tls=False) < 5
@@ -77,7 +77,7 @@ async def test_the_example_names_the_caller(tmp_path: Path, kind: str) -> None:
 
             async def login(token: str, address: str, **headers: str) -> int:
                 made = httpx.AsyncHTTPTransport(verify=any_certificate(), local_address=address)
-                url = f"https://127.0.0.1:{proxy.http}/api/login"
+                url = f"https://127.0.0.1:{proxy.http}/api/v1/login"
                 async with httpx.AsyncClient(transport=made, headers=headers) as http:
                     return (await http.post(url, json={"token": token})).status_code
 

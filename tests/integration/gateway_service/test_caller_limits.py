@@ -28,7 +28,9 @@ def around() -> Neighbours:
 async def spent(running: RunningGateway) -> str:
     """Return a session whose caller has sent all that it may within a minute."""
     session_id = await running.start(ask_script(9))
-    assert (await running.http.post("/api/chat", **sent(session_id, HARMLESS))).status_code == 200
+    assert (
+        await running.http.post("/api/v1/chat", **sent(session_id, HARMLESS))
+    ).status_code == 200
     return session_id
 
 
@@ -39,7 +41,7 @@ def is_refused(answer: httpx.Response) -> bool:
     ) > 0
 
 
-@pytest.mark.parametrize("route", ["/api/chat", "/api/chat/stream"])
+@pytest.mark.parametrize("route", ["/api/v1/chat", "/api/v1/chat/stream"])
 async def test_a_message_that_is_too_much_is_refused(route: str) -> None:
     """It never reaches the executor."""
     async with running_gateway(around(), inputs_per_minute="1") as running:
@@ -47,7 +49,7 @@ async def test_a_message_that_is_too_much_is_refused(route: str) -> None:
         assert is_refused(await running.http.post(route, **sent(session_id, HARMLESS)))
 
 
-@pytest.mark.parametrize("route", ["/api/chat", "/api/chat/stream"])
+@pytest.mark.parametrize("route", ["/api/v1/chat", "/api/v1/chat/stream"])
 async def test_a_refused_message_in_danger_is_answered_by_its_card(route: str) -> None:
     """As an ordinary message: a safety card is never refused."""
     async with running_gateway(around(), inputs_per_minute="1") as running:
@@ -61,7 +63,7 @@ async def test_a_refused_input_in_danger_has_its_card(route: str) -> None:
     """On the routes that only store, within the problem."""
     async with running_gateway(around(), inputs_per_minute="1") as running:
         session_id = await spent(running)
-        path = f"/api/sessions/{session_id}/{route}"
+        path = f"/api/v1/sessions/{session_id}/{route}"
         answer = await running.http.post(path, json={"text": CRISIS})
     assert is_refused(answer)
     assert "12356" in answer.json()["safetyFallback"]["card"]["text"]
@@ -101,10 +103,10 @@ async def test_a_completion_begins_no_more_sessions_than_other_routes(user: str 
 @pytest.mark.parametrize(
     ("limit", "route", "body"),
     [
-        ("sessions_per_minute", "/api/sessions", {"json": {"scriptId": "none"}}),
-        ("scripts_per_hour", "/api/scripts", {"json": {"files": {"script.yaml": ""}}}),
-        ("scripts_per_hour", "/api/scripts/check", {"json": {"files": {"script.yaml": ""}}}),
-        ("pictures_per_hour", "/api/assets", {"content": b"x"}),
+        ("sessions_per_minute", "/api/v1/sessions", {"json": {"scriptId": "none"}}),
+        ("scripts_per_hour", "/api/v1/scripts", {"json": {"files": {"script.yaml": ""}}}),
+        ("scripts_per_hour", "/api/v1/scripts/check", {"json": {"files": {"script.yaml": ""}}}),
+        ("pictures_per_hour", "/api/v1/assets", {"content": b"x"}),
     ],
 )
 async def test_what_costs_most_has_its_limit(limit: str, route: str, body: Any) -> None:
@@ -113,7 +115,7 @@ async def test_what_costs_most_has_its_limit(limit: str, route: str, body: Any) 
         first, second = [await http.post(route, **body) for _ in range(2)]
         assert first.status_code != 429
         assert is_refused(second)
-        assert (await http.get("/api/about")).status_code == 200
+        assert (await http.get("/api/v1/about")).status_code == 200
 
 
 async def test_each_caller_behind_a_proxy_has_its_own() -> None:
@@ -122,7 +124,7 @@ async def test_each_caller_behind_a_proxy_has_its_own() -> None:
     async with gateway_to(NOBODY, **limits) as (_, http):
         told = [
             await http.post(
-                "/api/sessions", json={"scriptId": "none"}, headers={"x-forwarded-for": address}
+                "/api/v1/sessions", json={"scriptId": "none"}, headers={"x-forwarded-for": address}
             )
             for address in ("1.1.1.1", "2.2.2.2", "1.1.1.1")
         ]

@@ -16,9 +16,9 @@ async def test_answers_are_compressed_for_who_takes_it() -> None:
         session_id = await running.start(ask_script())
         async with running.http.stream("GET", "/console.css") as answer:
             style = (answer.headers, b"".join([piece async for piece in answer.aiter_raw()]))
-        schema = await running.http.get("/api/schema")
-        plain = await running.http.get("/api/schema", headers={"accept-encoding": "identity"})
-        events = f"/api/sessions/{session_id}/events"
+        schema = await running.http.get("/api/v1/schema")
+        plain = await running.http.get("/api/v1/schema", headers={"accept-encoding": "identity"})
+        events = f"/api/v1/sessions/{session_id}/events"
         async with running.http.stream("GET", events) as answer:
             stream = answer.headers
     assert style[0]["content-encoding"] == schema.headers["content-encoding"] == "gzip"

@@ -21,7 +21,7 @@ SENT: dict[str, Any] = {"decisionId": "op_1", "decisionType": "create_node", "pa
 
 async def begun(running: RunningGateway) -> str:
     """Return the path of a session that waits for its client."""
-    path = f"/api/sessions/{await running.start(ask_script(9))}"
+    path = f"/api/v1/sessions/{await running.start(ask_script(9))}"
     await running.http.post(f"{path}/initialize")
     return path
 
@@ -100,7 +100,7 @@ async def test_what_is_not_there_is_not_found() -> None:
         path = await begun(running)
         made = (await running.http.post(f"{path}/decisions", json=SENT)).json()["workflow"]
         missing = [
-            await running.http.get("/api/sessions/nobody/decisions"),
+            await running.http.get("/api/v1/sessions/nobody/decisions"),
             await running.http.get(f"{path}/workflows/nothing"),
             await running.http.get(f"{path}/workflows/{made['workflowId']}?revision=2"),
         ]

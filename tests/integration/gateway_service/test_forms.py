@@ -15,7 +15,7 @@ SCRIPT = topic_script(form("{name: 年龄, type: integer, min: 0, max: 120}"))
 async def asked(running: RunningGateway) -> tuple[str, Any]:
     """Begin a session on the form; return its path and the request that is open."""
     session_id = await running.start(SCRIPT)
-    path = f"/api/sessions/{session_id}"
+    path = f"/api/v1/sessions/{session_id}"
     await running.http.post(f"{path}/initialize")
     return path, (await running.http.get(f"{path}/state")).json()["pendingRequest"]
 

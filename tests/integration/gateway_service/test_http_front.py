@@ -20,7 +20,7 @@ from tests.support.open_files import allow_files
 from tests.support.require import lacking
 
 NOBODY = "127.0.0.1:9"
-BEGUN = b"GET /api/about HTTP/1.1\r\nHost: localhost\r\n"
+BEGUN = b"GET /api/v1/about HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = BEGUN + b"\r\n"
 MB = 1_000_000
 
@@ -151,7 +151,7 @@ async def test_a_further_request_has_its_time_too(connect: Connect) -> None:
 
 async def test_a_body_has_its_time(connect: Connect) -> None:
     """A byte now and then does not make it longer."""
-    begun = b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+    begun = b"POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
     async with gateway(body_timeout="0.2") as running:
         reader, writer = await connect(
             running.port, begun + b"Content-Type: application/json\r\n\r\n{"
@@ -165,7 +165,7 @@ async def test_a_body_has_its_time(connect: Connect) -> None:
 
 async def test_a_body_behind_another_request_has_its_time(connect: Connect) -> None:
     """Also where its header came while the request before it was being answered."""
-    begun = b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
+    begun = b"POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
     async with gateway(body_timeout="0.2") as running:
         reader, _ = await connect(running.port, WHOLE + begun)
         assert (await rest(reader)).count(b"HTTP/1.1") == 1
@@ -174,7 +174,7 @@ async def test_a_body_behind_another_request_has_its_time(connect: Connect) -> N
 async def test_an_answer_that_nobody_reads_has_its_time() -> None:
     """Its connection is closed, and another has its place."""
     loop = asyncio.get_running_loop()
-    asked = BEGUN.replace(b"/api/about", b"/openapi.json") + b"\r\n"
+    asked = BEGUN.replace(b"/api/v1/about", b"/openapi.json") + b"\r\n"
     async with gateway(answer_timeout="1", max_connections="1") as running:
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -235,7 +235,7 @@ async def test_a_trusted_proxy_names_the_caller(trusted: str) -> None:
         async def login(token: str, forwarded: str) -> int:
             headers = {"x-forwarded-for": forwarded}
             return (
-                await http.post("/api/login", json={"token": token}, headers=headers)
+                await http.post("/api/v1/login", json={"token": token}, headers=headers)
             ).status_code
 
         wrong = await asyncio.gather(*(login("x", f"{n}.1.1.1, 2.2.2.2") for n in range(10)))

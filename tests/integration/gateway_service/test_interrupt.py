@@ -17,11 +17,11 @@ async def test_a_turn_stops_where_the_reader_had_enough() -> None:
     around = Neighbours(model=FakeModel([ask_reply("怎么称呼你？"), slow]))
     async with running_gateway(around) as running:
         session_id = await running.start(ask_script(9))
-        path = f"/api/sessions/{session_id}"
+        path = f"/api/v1/sessions/{session_id}"
         await running.http.post(f"{path}/initialize")
         said = {"sessionId": session_id, "message": "嗯"}
         told, answers, turn = [], [], {"turnId": ""}
-        async with running.http.stream("POST", "/api/chat/stream", json=said) as response:
+        async with running.http.stream("POST", "/api/v1/chat/stream", json=said) as response:
             async for frame in frames_of(response):
                 told.append(frame)
                 if frame.event == "turnStarted":

@@ -24,7 +24,7 @@ async def test_json_however_deep_is_an_answer(depth: int) -> None:
         await running.start(ask_script())
         raw = f'{{"scriptId":"asking","importedState":{{"variables":{{"a":{deep}}}}}}}'
         json = {"content-type": "application/json"}
-        answer = await running.http.post("/api/sessions", content=raw, headers=json)
+        answer = await running.http.post("/api/v1/sessions", content=raw, headers=json)
     assert answer.status_code in {201, 400}
     assert len(answer.content) < 2_000
 
@@ -39,13 +39,13 @@ async def test_a_page_of_long_prompts_arrives(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(FakeModel, "_record", record)
     async with running_gateway(Neighbours(model=FakeModel([ask_reply("你好")]))) as running:
         session_id = await running.start(ask_script())
-        await running.http.post(f"/api/sessions/{session_id}/initialize")
+        await running.http.post(f"/api/v1/sessions/{session_id}/initialize")
         key = SessionKey(DEFAULT_TENANT, session_id)
         more = tuple(_call(long, "你好") for _ in range(400))
         await running.behind.neighbours.store.propose_edit(
             ProposedEdit(key=key, edit=None, calls=more)
         )
-        answer = await running.http.get(f"/api/sessions/{session_id}/calls?pageSize=500")
+        answer = await running.http.get(f"/api/v1/sessions/{session_id}/calls?pageSize=500")
     assert (answer.status_code, len(answer.json()["calls"])) == (200, 401)
     assert len(answer.content) > 4_194_304
 
@@ -60,5 +60,5 @@ def _call(sent: str, received: str) -> LLMDebugInfo:
 async def test_head_asks_for_nothing() -> None:
     """A stream without a body would never end."""
     async with running_gateway() as running:
-        answer = await running.http.head("/api/sessions/x/events")
+        answer = await running.http.head("/api/v1/sessions/x/events")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET")

@@ -40,7 +40,7 @@ async def door(
         files = {"files": {"s.yaml": ask_script(9)}}
         key = environ.get("token", "none")
         headers = {"authorization": f"Bearer {key}"}
-        await running.http.post("/api/scripts", json=files, headers=headers)
+        await running.http.post("/api/v1/scripts", json=files, headers=headers)
         base = f"http://127.0.0.1:{running.gateway.port}/v1"
         async with openai.AsyncOpenAI(base_url=base, api_key=key, max_retries=0) as client:
             yield running, client
@@ -64,8 +64,8 @@ async def test_a_conversation_is_named_by_its_user() -> None:
 
 async def said_by_clients(running: RunningGateway) -> list[str]:
     """Return what the one session holds of its client's words."""
-    (session,) = (await running.http.get("/api/sessions")).json()["sessions"]
-    told = await running.http.get(f"/api/sessions/{session['sessionId']}/messages")
+    (session,) = (await running.http.get("/api/v1/sessions")).json()["sessions"]
+    told = await running.http.get(f"/api/v1/sessions/{session['sessionId']}/messages")
     messages = told.json()["messages"]
     return [each["parts"][0]["text"] for each in messages if each["role"] == "client"]
 
@@ -115,7 +115,7 @@ async def test_a_header_marks_a_request_as_the_front_ends_own() -> None:
     """Whatever its words are."""
     async with door() as (running, client):
         assert await say(client, extra_headers={"X-HeartRule-Task": "title"}) == "asking"
-        assert (await running.http.get("/api/sessions")).json()["sessions"] == []
+        assert (await running.http.get("/api/v1/sessions")).json()["sessions"] == []
 
 
 async def test_usage_has_the_tokens_of_the_turn() -> None:
@@ -170,7 +170,7 @@ async def test_two_calls_without_a_name_are_two_conversations() -> None:
     """Two people may begin with the same words."""
     async with door() as (running, client):
         await say(client)
-        sessions = (await running.http.get("/api/sessions")).json()["sessions"]
+        sessions = (await running.http.get("/api/v1/sessions")).json()["sessions"]
         assert len(sessions) == 1
         raw = await client.chat.completions.with_raw_response.create(
             model="asking", messages=[HELLO]

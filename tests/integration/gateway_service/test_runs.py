@@ -19,7 +19,7 @@ from tests.support.executors import Neighbours
 from tests.support.gateways import RunningGateway, running_gateway
 from tests.support.store_runs import WELL, ran, working
 
-RUNS = "/api/sessions/s1/runs"
+RUNS = "/api/v1/sessions/s1/runs"
 RUN = f"{RUNS}/run_1"
 # The session's script is not in the store, so that all variables count as sensitive.
 SHOWN: dict[str, Any] = {"reveal": "true"}
@@ -134,7 +134,7 @@ async def test_a_run_is_cancelled_once() -> None:
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/api/sessions/nobody/runs", 404),
+        ("/api/v1/sessions/nobody/runs", 404),
         (f"{RUNS}/run_2", 404),
         (f"{RUNS}?state=flying", 400),
         (f"{RUN}?pageSize=501", 400),

@@ -108,7 +108,7 @@ async def test_a_whole_reply_is_the_card_where_the_model_hangs(door: HttpDoor) -
     around = Neighbours(model=model, environ=QUICK)
     async with running_gateway(around) as running, asyncio.timeout(20):
         session_id = await running.start(ask_script(9))
-        await running.http.post(f"/api/sessions/{session_id}/initialize")
+        await running.http.post(f"/api/v1/sessions/{session_id}/initialize")
         assert "12356" in await door(running.http, session_id, GRAVE[0][0])
 
 
@@ -158,11 +158,11 @@ async def test_after_the_end_of_the_script_the_card_is_the_reply() -> None:
         session_id = await running.start(ask_script(9))
         await by_chat(running.http, session_id, "叫我小明")
         body = {"sessionId": session_id, "message": "我想自杀", "clientMessageId": "m9"}
-        reply = (await running.http.post("/api/chat", json=body)).json()
-        calm = await running.http.post("/api/chat", json={**body, "message": "谢谢"})
+        reply = (await running.http.post("/api/v1/chat", json=body)).json()
+        calm = await running.http.post("/api/v1/chat", json={**body, "message": "谢谢"})
     assert "12356" in reply["aiMessage"]
     assert [one["role"] for one in reply["messages"]] == ["system"]
-    assert (reply["sessionStatus"], reply["outcome"]) == ("completed", None)
+    assert (reply["status"], reply["outcome"]) == ("completed", None)
     assert reply["problem"]["reason"] == "SESSION_COMPLETED"
     assert calm.status_code == 409
 
@@ -170,7 +170,7 @@ async def test_after_the_end_of_the_script_the_card_is_the_reply() -> None:
 async def test_an_input_that_was_not_stored_has_its_card_in_the_problem() -> None:
     """POST …/inputs stays a failure, so that its sender sends it again; a form's words are read."""
     async with gateway_to("127.0.0.1:9") as (_, http):
-        path = "/api/sessions/s1/inputs"
+        path = "/api/v1/sessions/s1/inputs"
         english = {"accept-language": "en-US,en;q=0.9"}
         text = await http.post(path, json={"text": "I want to kill myself"}, headers=english)
         form = await http.post(path, json={"inputRequestId": "r1", "form": {"q": "我想自杀"}})
@@ -188,10 +188,10 @@ async def test_a_session_that_passed_is_known_when_its_executor_is_gone() -> Non
         behind = await executor.enter_async_context(running_executor(Neighbours(model=model)))
         async with gateway_to(f"127.0.0.1:{behind.server.port}") as (_, http):
             script = {"files": {"script.yaml": ask_script()}}
-            await http.post("/api/scripts", json=script)
+            await http.post("/api/v1/scripts", json=script)
             begun = {"scriptId": "asking", "locale": "en-US"}
-            session_id = (await http.post("/api/sessions", json=begun)).json()["sessionId"]
-            await http.post(f"/api/sessions/{session_id}/initialize")
+            session_id = (await http.post("/api/v1/sessions", json=begun)).json()["sessionId"]
+            await http.post(f"/api/v1/sessions/{session_id}/initialize")
             await executor.aclose()
             assert "988" in await by_chat(http, session_id, "有，每天都想")
 
@@ -199,7 +199,7 @@ async def test_a_session_that_passed_is_known_when_its_executor_is_gone() -> Non
 async def test_a_turn_said_again_in_danger_has_its_card_in_the_problem() -> None:
     """Its text is a client's as any other."""
     async with gateway_to("127.0.0.1:9") as (_, http):
-        answer = await http.post("/api/sessions/any/retry", json={"text": "我想自杀"})
+        answer = await http.post("/api/v1/sessions/any/retry", json={"text": "我想自杀"})
     assert answer.status_code == 503
     assert "12356" in answer.json()["safetyFallback"]["card"]["text"]
 
@@ -208,7 +208,7 @@ async def test_ordinary_texts_meet_their_failure() -> None:
     """Nothing is shown in place of a failure where the text calls for no card."""
     async with gateway_to("127.0.0.1:9") as (_, http):
         body = {"sessionId": "s1", "message": "今天有点累"}
-        assert (await http.post("/api/chat", json=body)).status_code == 503
-        assert (await http.post("/api/chat/stream", json=body)).status_code == 503
+        assert (await http.post("/api/v1/chat", json=body)).status_code == 503
+        assert (await http.post("/api/v1/chat/stream", json=body)).status_code == 503
         said = {"model": "asking", "messages": [{"role": "user", "content": "今天有点累"}]}
         assert (await http.post("/v1/chat/completions", json=said)).status_code == 503

@@ -20,10 +20,10 @@ async def test_a_script_is_published_listed_and_read_with_its_files() -> None:
     """The text comes back as it was sent, so that it can be edited."""
     async with running_gateway() as running:
         files = {"files": {"script.yaml": ask_script()}}
-        published = await running.http.post("/api/scripts", json=files)
-        listed = (await running.http.get("/api/scripts")).json()["scripts"]
-        read = (await running.http.get("/api/scripts/asking?files=true")).json()
-        versions = (await running.http.get("/api/scripts/asking/versions")).json()["versions"]
+        published = await running.http.post("/api/v1/scripts", json=files)
+        listed = (await running.http.get("/api/v1/scripts")).json()["scripts"]
+        read = (await running.http.get("/api/v1/scripts/asking?files=true")).json()
+        versions = (await running.http.get("/api/v1/scripts/asking/versions")).json()["versions"]
     assert published.status_code == 201
     assert [one["scriptId"] for one in listed] == ["asking"] == [versions[0]["scriptId"]]
     assert read["files"] == {"script.yaml": ask_script()}
@@ -33,8 +33,8 @@ async def test_mistakes_are_findings_of_a_check_and_a_problem_of_publishing() ->
     """With file, line and column either way."""
     files = {"files": {"script.yaml": ask_script().replace("topics", "topcis")}}
     async with running_gateway() as running:
-        checked = await running.http.post("/api/scripts/check", json=files)
-        published = await running.http.post("/api/scripts", json=files)
+        checked = await running.http.post("/api/v1/scripts/check", json=files)
+        published = await running.http.post("/api/v1/scripts", json=files)
     finding = checked.json()["findings"][0]
     assert (checked.status_code, finding["severity"], finding["line"] > 0) == (200, "error", True)
     assert published.status_code == 400
@@ -46,8 +46,8 @@ async def test_findings_come_in_the_language_that_the_header_asks_for() -> None:
     files = {"files": {"script.yaml": ask_script().replace("topics", "topcis")}}
     chinese = {"accept-language": "zh-CN,zh;q=0.9,en;q=0.8"}
     async with running_gateway() as running:
-        checked = await running.http.post("/api/scripts/check", json=files, headers=chinese)
-        published = await running.http.post("/api/scripts", json=files, headers=chinese)
+        checked = await running.http.post("/api/v1/scripts/check", json=files, headers=chinese)
+        published = await running.http.post("/api/v1/scripts", json=files, headers=chinese)
     assert "是不是想写 `topics`" in checked.json()["findings"][0]["message"]
     assert "是不是想写 `topics`" in published.json()["detail"]
 
@@ -56,11 +56,11 @@ async def test_a_picture_is_stored_under_its_hash_and_never_changes() -> None:
     """Browsers keep it for good; what is no picture is refused."""
     async with running_gateway() as running:
         png = {"content-type": "image/png"}
-        stored = await running.http.post("/api/assets", content=PICTURE, headers=png)
-        read = await running.http.get(f"/api/assets/{stored.json()['sha256']}")
-        bad = await running.http.post("/api/assets", content=b"<svg>", headers=png)
+        stored = await running.http.post("/api/v1/assets", content=PICTURE, headers=png)
+        read = await running.http.get(f"/api/v1/assets/{stored.json()['sha256']}")
+        bad = await running.http.post("/api/v1/assets", content=b"<svg>", headers=png)
         html = await running.http.post(
-            "/api/assets", content=b"<b>", headers={"content-type": "text/html"}
+            "/api/v1/assets", content=b"<b>", headers={"content-type": "text/html"}
         )
     assert (stored.status_code, read.content) == (201, PICTURE)
     assert (read.headers["content-type"], "immutable" in read.headers["cache-control"]) == (
@@ -72,13 +72,13 @@ async def test_a_picture_is_stored_under_its_hash_and_never_changes() -> None:
 async def test_an_editor_gets_the_schema() -> None:
     """The same that lies in the package."""
     async with running_gateway() as running:
-        schema = (await running.http.get("/api/schema")).json()
+        schema = (await running.http.get("/api/v1/schema")).json()
     assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12")
 
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/api/nothing", 404), ("PUT", "/api/chat", 405), ("GET", "/../secret", 404)],
+    [("GET", "/api/nothing", 404), ("PUT", "/api/v1/chat", 405), ("GET", "/../secret", 404)],
 )
 async def test_what_no_route_answers_is_a_problem_too(method: str, path: str, status: int) -> None:
     """problem+json everywhere."""
@@ -98,9 +98,9 @@ async def test_a_picture_that_was_published_as_a_file_is_named_by_its_hash() -> 
     async with running_gateway() as running:
         publish = running.behind.client.stubs.script.PublishScript
         await publish(script_pb2.PublishScriptRequest(bundle=bundle))
-        read = (await running.http.get("/api/scripts/one_topic?files=true")).json()
+        read = (await running.http.get("/api/v1/scripts/one_topic?files=true")).json()
         again = {"files": read["files"], "assets": read["assets"]}
-        checked = (await running.http.post("/api/scripts/check", json=again)).json()
-        picture = await running.http.get(f"/api/assets/{read['assets']['assets/a.png']}")
+        checked = (await running.http.post("/api/v1/scripts/check", json=again)).json()
+        picture = await running.http.get(f"/api/v1/assets/{read['assets']['assets/a.png']}")
     assert (list(read["files"]), picture.content) == (["script.yaml"], PICTURE)
     assert [one for one in checked["findings"] if one["severity"] == "error"] == []

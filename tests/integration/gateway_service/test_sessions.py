@@ -1,11 +1,13 @@
-"""Sessions over HTTP: watched, gone back in, read and erased."""
+"""Sessions over HTTP: watched, gone back in, read, exported and erased."""
 
 from __future__ import annotations
 
+import json
 from contextlib import AsyncExitStack
 
 import pytest
 
+from heartrule.domain.request_limits import LARGEST_INPUT
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.gateways import RunningGateway, frames_of, running_gateway
@@ -15,7 +17,7 @@ REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 4]
 LISTS = (
     "messages", "variables", "variables/operations", "variables/definitions",
     "variables/snapshots", "exits", "metrics", "strategies", "plan", "plan/edits", "calls",
-    "state", "outline",
+    "state", "outline", "export",
 )  # fmt: skip
 
 
@@ -25,9 +27,9 @@ def around() -> Neighbours:
 
 async def talked(running: RunningGateway) -> str:
     session_id = await running.start(ask_script(9))
-    await running.http.post(f"/api/sessions/{session_id}/initialize")
+    await running.http.post(f"/api/v1/sessions/{session_id}/initialize")
     said = {"sessionId": session_id, "message": "嗯"}
-    assert (await running.http.post("/api/chat", json=said)).status_code == 200
+    assert (await running.http.post("/api/v1/chat", json=said)).status_code == 200
     return session_id
 
 
@@ -36,17 +38,45 @@ async def test_everything_kept_can_be_read(what: str) -> None:
     """Each list and picture of a session has a route."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        answer = await running.http.get(f"/api/sessions/{session_id}/{what}")
-        missing = await running.http.get(f"/api/sessions/ses_x/{what}")
+        answer = await running.http.get(f"/api/v1/sessions/{session_id}/{what}")
+        missing = await running.http.get(f"/api/v1/sessions/ses_x/{what}")
     assert (answer.status_code, missing.status_code) == (200, 404)
+
+
+async def test_an_export_has_all_that_was_said_and_learned() -> None:
+    """As a file, in the contract's JSON; for people, in the language that is asked for."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/v1/sessions/{session_id}"
+        whole = (await running.http.get(f"{path}/export")).json()
+        page = await running.http.get(f"{path}/export?format=markdown&language=zh-CN")
+        messages = (await running.http.get(f"{path}/messages")).json()["messages"]
+    assert whole["messages"] == messages
+    numbers = [event["sequence"] for event in whole["events"]]
+    assert numbers == list(range(1, whole["state"]["sequence"] + 1))
+    assert page.headers["content-disposition"].endswith(f"{session_id}.md")
+    assert "## 第 1 回合" in page.text
+
+
+async def test_the_figures_of_a_script_have_no_text() -> None:
+    """Only ids, words of ours and numbers; its outline is read by version too."""
+    async with running_gateway(around()) as running:
+        await talked(running)
+        answer = await running.http.get("/api/v1/scripts/asking/figures")
+        outline = await running.http.get("/api/v1/scripts/asking/outline")
+    figures = answer.json()
+    (action,) = figures["actions"]
+    assert (figures["sessions"], action["actionId"], action["rounds"]) == (1, "ask_name", 1)
+    assert "慢慢说" not in answer.text
+    assert outline.json()["scriptVersion"] == figures["scriptVersion"]
 
 
 async def test_a_watcher_resumes_by_the_last_id_without_gap_or_repeat() -> None:
     """Durable events bear their sequence; cut anywhere, the rest follows."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        path = f"/api/sessions/{session_id}/events?audience=operator&after="
-        last = (await running.http.get(f"/api/sessions/{session_id}/state")).json()["sequence"]
+        path = f"/api/v1/sessions/{session_id}/events?audience=operator&after="
+        last = (await running.http.get(f"/api/v1/sessions/{session_id}/state")).json()["sequence"]
 
         async def sequences(after: str, headers: dict[str, str]) -> list[int]:
             seen: list[int] = []
@@ -67,7 +97,7 @@ async def test_a_watcher_beyond_the_end_is_told_the_bounds() -> None:
     """416, as a problem with metadata."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        answer = await running.http.get(f"/api/sessions/{session_id}/events?after=9999")
+        answer = await running.http.get(f"/api/v1/sessions/{session_id}/events?after=9999")
     assert (answer.status_code, answer.json()["reason"]) == (416, "SEQUENCE_OUT_OF_RANGE")
 
 
@@ -75,7 +105,7 @@ async def test_an_input_is_stored_and_its_turn_told_to_watchers() -> None:
     """202 at once; the same key stores nothing more."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        path = f"/api/sessions/{session_id}"
+        path = f"/api/v1/sessions/{session_id}"
         said = {"text": "还是我", "clientMessageId": "m7"}
         first = await running.http.post(f"{path}/inputs", json=said)
         again = await running.http.post(f"{path}/inputs", json=said)
@@ -92,7 +122,7 @@ async def test_a_retry_says_it_with_other_words_and_a_fork_leaves_the_first_alon
     """Both go back over HTTP as over gRPC."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        path = f"/api/sessions/{session_id}"
+        path = f"/api/v1/sessions/{session_id}"
         forked = await running.http.post(f"{path}/fork")
         said_again = await running.http.post(f"{path}/retry", json={"text": "其实……"})
     assert forked.status_code == 201
@@ -104,7 +134,7 @@ async def test_an_erased_session_is_gone() -> None:
     """Also for those who watch it: their stream ends with the problem."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        path = f"/api/sessions/{session_id}"
+        path = f"/api/v1/sessions/{session_id}"
         async with running.http.stream("GET", f"{path}/events") as response:
             assert (await running.http.delete(path)).status_code == 204
             told = [frame async for frame in frames_of(response)]
@@ -116,7 +146,7 @@ async def test_a_gateway_that_leaves_says_so_to_watchers() -> None:
     """They come again by themselves, with the last id."""
     async with running_gateway(around()) as running:
         session_id = await talked(running)
-        async with running.http.stream("GET", f"/api/sessions/{session_id}/events") as response:
+        async with running.http.stream("GET", f"/api/v1/sessions/{session_id}/events") as response:
             told = []
             async for frame in frames_of(response):
                 told.append(frame.event)
@@ -133,7 +163,7 @@ async def test_streams_get_connections_as_they_need_them_and_give_them_back() ->
         async with AsyncExitStack() as opened:
             watching = []
             for _ in range(101):
-                asked = running.http.stream("GET", f"/api/sessions/{session_id}/events")
+                asked = running.http.stream("GET", f"/api/v1/sessions/{session_id}/events")
                 frames = frames_of(await opened.enter_async_context(asked))
                 assert (await anext(frames)).event == "opened"
                 watching.append(frames)
@@ -145,10 +175,34 @@ async def test_a_session_is_labelled_and_found_again() -> None:
     async with running_gateway(around()) as running:
         session_id, _ = await running.start(ask_script(9)), await running.start(ask_script(9))
         change = {"labels": {"研究": "秋季"}, "updateMask": "labels.研究,labels.none"}
-        changed = await running.http.patch(f"/api/sessions/{session_id}", json=change)
+        changed = await running.http.patch(f"/api/v1/sessions/{session_id}", json=change)
         asked = {"filter": 'labels.研究 = "秋季"', "orderBy": "create_time"}
-        found = await running.http.get("/api/sessions", params=asked)
-        wrong = await running.http.get("/api/sessions", params={"filter": "a OR b"})
+        found = await running.http.get("/api/v1/sessions", params=asked)
+        wrong = await running.http.get("/api/v1/sessions", params={"filter": "a OR b"})
     assert changed.json()["labels"] == {"研究": "秋季"}
     assert [each["sessionId"] for each in found.json()["sessions"]] == [session_id]
     assert (wrong.status_code, wrong.json()["violations"][0]["field"]) == (400, "filter")
+
+
+async def test_a_persons_data_is_exported_as_lines() -> None:
+    """A row a line, the end at last; one nobody knows has the end alone."""
+    async with running_gateway(around()) as running:
+        told = {"files": {"script.yaml": ask_script(9)}}
+        script = (await running.http.post("/api/v1/scripts", json=told)).json()["script"]
+        begun = {"scriptId": script["scriptId"], "userId": "u1"}
+        session = (await running.http.post("/api/v1/sessions", json=begun)).json()
+        answer = await running.http.get("/api/v1/users/u1/data?reveal=true")
+        nobody = await running.http.get("/api/v1/users/u2/data")
+    *rows, end = map(json.loads, answer.text.splitlines())
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert {one["row"]["session_id"] for one in rows} == {session["sessionId"]}
+    assert end == {"end": {"sessions": 1, "rows": len(rows)}}
+    assert nobody.json() == {"end": {"sessions": 0, "rows": 0}}
+
+
+async def test_the_server_says_what_it_takes() -> None:
+    """Limits of requests, as the executor behind it applies them."""
+    async with running_gateway(around()) as running:
+        info = (await running.http.get("/api/v1/server")).json()
+    assert "export" in info["features"]
+    assert info["limits"]["maxInputBytes"] == LARGEST_INPUT

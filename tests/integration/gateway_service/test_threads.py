@@ -14,7 +14,7 @@ from tests.support.executors import Neighbours
 from tests.support.gateways import Frames, RunningGateway, frames_of, running_gateway
 from tests.support.kept_threads import SECRET, with_threads
 
-SESSION = "/api/sessions/s1"
+SESSION = "/api/v1/sessions/s1"
 TOP = "messages.2.meta._thread"
 # The session's script is not in the store, so that all variables count as sensitive.
 SHOWN: dict[str, Any] = {"reveal": "true"}

@@ -14,6 +14,8 @@ from grpc import StatusCode
 
 from heartrule.chassis.errors import MAX_DETAILS, TABLE, to_problem, to_status
 from heartrule.domain import errors as domain
+from heartrule.domain.model_failure import LASTING, ModelFailureCause, ModelFailureDetails
+from heartrule.words.failures import failure_sentence
 
 DetailT = TypeVar("DetailT", bound=Message)
 
@@ -158,3 +160,24 @@ def test_the_plain_twin_tells_the_same() -> None:
     assert (problem.code, problem.message) == (status.code, status.message)
     assert (problem.reason, problem.retry_after) == ("BUSY", timedelta(seconds=3))
     assert problem.metadata == {"waiting": "16"}
+
+
+@pytest.mark.parametrize("reason", ["MODEL_REJECTED", "MODEL_RATE_LIMITED", "MODEL_PAUSED"])
+@pytest.mark.parametrize("cause", sorted(LASTING))
+def test_nobody_is_told_to_wait_where_waiting_does_not_help(
+    reason: str, cause: ModelFailureCause
+) -> None:
+    """A rejected key, or an account that is used up, has a remedy and no time; nor has a pause."""
+    error = domain.ModelUnavailable("no answer", reason=reason, retry_after=timedelta(seconds=5))
+    error.details = ModelFailureDetails(cause=cause, provider="p")
+    problem, status = to_problem(error), to_status(error)
+    assert problem.retry_after is None
+    assert not any(each.Unpack(rpc.RetryInfo()) for each in status.details)
+    assert problem.message == failure_sentence(problem.metadata)
+
+
+def test_a_model_that_is_down_says_when_to_come_back() -> None:
+    """What may pass by itself is told with a time, a pause too."""
+    error = domain.ModelUnavailable("x", reason="MODEL_PAUSED", retry_after=timedelta(seconds=5))
+    error.details = ModelFailureDetails(cause=ModelFailureCause.SERVER_ERROR, provider="p")
+    assert to_problem(error).retry_after == timedelta(seconds=5)

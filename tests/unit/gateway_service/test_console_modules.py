@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway_service.app import FOLDER
+from gateway_service.console_files import FOLDER
 from gateway_service.console_modules import joined
 
 VENDORED = re.compile(r"^import \* as m\d+ from '\./vendor/preact\.js';$")

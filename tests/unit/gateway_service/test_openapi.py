@@ -92,3 +92,12 @@ def _missing_at(key: str, before: Any, now: Any, at: str) -> list[str]:
         return _missing(before[key], now[key], at)
     # Absent means the same: a default of null, no parameters, a body that is not required.
     return [] if before[key] in (None, [], False) else [f"{at} is absent"]
+
+
+def test_nothing_but_three_routes_stands_outside_the_version() -> None:
+    """Those that document 004 names, and OpenAI's own; one that is added goes to /api/v1."""
+    outside = {path for _, path in OPERATIONS if not path.startswith(("/api/v1/", "/v1/"))}
+    assert outside == {"/api/chat", "/api/chat/stream", "/api/sessions/{sessionId}/initialize"}
+    assert {path.removeprefix("/api") for path in outside} <= {
+        path.removeprefix("/api/v1") for _, path in OPERATIONS
+    }

@@ -7,8 +7,11 @@ from datetime import UTC, date, datetime
 import pytest
 
 from heartrule.v1 import execution_pb2, session_pb2
-from heartrule_cli.commands.sessions import SessionFilter, session_lines
+from heartrule_cli.commands.sessions import SessionFilter, label_filter, session_lines
+from heartrule_cli.failure import Failure
 from heartrule_cli.style import Style
+from session_store.sql.lists.list_fields import SESSION_FIELDS
+from session_store.sql.lists.list_filter import parse_filter
 
 WAITING = execution_pb2.EXECUTION_STATUS_WAITING_INPUT
 
@@ -54,3 +57,19 @@ def test_a_name_of_a_script_steers_no_terminal() -> None:
     (_, line) = session_lines([session(title="\x1b[31mred\n")], Style(colours=False))
     assert "\x1b" not in line
     assert "\n" not in line
+
+
+def test_labels_become_a_filter_of_the_contract() -> None:
+    """A value is data: its quotes and backslashes end nothing; a name alone takes any value."""
+    values = ['a"b', "c\\", "x = 1 AND y"]
+    written = label_filter([*(f"研究={value}" for value in values), "seen"])
+    types = {name: field.type for name, field in SESSION_FIELDS.items()}
+    found = [(each.label, each.value) for each in parse_filter(written, types)]
+    assert found == [*(("研究", value) for value in values), ("seen", "seen")]
+    assert label_filter([]) == ""
+
+
+def test_a_label_without_a_name_is_refused() -> None:
+    """Before any executor is asked."""
+    with pytest.raises(Failure, match="is no label"):
+        label_filter(["=autumn"])

@@ -8,12 +8,13 @@ import pytest
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.position import ExecutionStatus
+from heartrule.domain.request_limits import LONGEST_FILTER
 from heartrule.domain.safety import SafetyLevel
-from session_store.records.sessions import LONGEST_FILTER
 from session_store.sql.lists.list_filter import (
     NUMBER,
     TEXT,
     TIME,
+    TRUTH,
     Comparison,
     parse_filter,
     parse_order,
@@ -26,6 +27,7 @@ FIELDS = {
     "priority": NUMBER,
     "status": words(ExecutionStatus),
     "level": words(SafetyLevel),
+    "had_failure": TRUTH,
     "labels": TEXT,
 }
 
@@ -59,6 +61,7 @@ def test_values_have_the_type_of_their_field() -> None:
     assert one('create_time < "2026-11-01T00:00:00Z"')[2] == datetime(2026, 11, 1, tzinfo=UTC)
     assert one("status = WAITING_INPUT") == one("status = waiting_input")
     assert one("level >= crisis") == ("level", ">=", 4)
+    assert one("had_failure = TRUE") == ("had_failure", "=", True)
 
 
 def test_a_label_is_asked_for_by_name() -> None:
@@ -105,6 +108,8 @@ def test_a_quoted_text_is_data(text: str) -> None:
         ("user_id = a; DROP", 14),
         ("user_id = 'a\x00'", 11),
         ("status = asleep", 10),
+        ("had_failure = yes", 15),
+        ("had_failure > true", 13),
         ("create_time > 2026-11-01", 15),
         ("priority = 99999999999", 12),
         ("priority = １", 12),

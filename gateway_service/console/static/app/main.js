@@ -1,12 +1,15 @@
 // The page: language, access, and which view the address names.
 
 import { html, render, useEffect, useLayoutEffect, useMemo, useState } from '../vendor/preact.js';
+import { Analytics } from './analytics/analytics.js';
+import { Effects } from './analytics/effects.js';
 import { api } from './lib/api.js';
 import { Words, firstLanguage, loadWords, termsOf, useWords, wordsOf } from './lib/i18n.js';
 import { Problem } from './lib/parts.js';
 import { href, useRoute } from './lib/route.js';
 import { useSafetyNotices } from './lib/safety_notice.js';
 import { keep, kept } from './lib/store.js';
+import { ScriptMap } from './map/map.js';
 import { RunPage } from './runs/run.js';
 import { Editor } from './scripts/workbench.js';
 import { Scripts } from './scripts/scripts.js';
@@ -16,13 +19,20 @@ import { Sessions } from './session/sessions.js';
 
 function View({ route, notices }) {
   const { t } = useWords();
-  const [place = 'sessions', first, second, third] = route;
+  const [place = 'sessions', first, second, third, fourth] = route;
   if (place === 'sessions' && second === 'runs' && third) {
     return html`<${RunPage} key=${`${first}/${third}`} sessionId=${first} runId=${third} />`;
   }
   if (place === 'sessions' && first) return html`<${Room} key=${first} sessionId=${first} notices=${notices} />`;
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
   if (place === 'compare' && second) return html`<${Compare} left=${first} right=${second} notices=${notices} />`;
+  if (place === 'map' && first) return html`<${ScriptMap} key=${first} scriptId=${first} version=${second} />`;
+  if (place === 'analytics' && first) return html`<${Analytics} key=${first} scriptId=${first} version=${second} />`;
+  if (place === 'effects' && first) return html`<${Effects} key=${first} sessionId=${first} />`;
+  if (place === 'scripts' && second === 'at') {
+    const line = { file: third, line: Number(fourth) || 1, column: 1 };
+    return html`<${Editor} key=${`${first}/${third}/${fourth}`} scriptId=${first} at=${line} />`;
+  }
   if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} />`;
   if (place === 'scripts') return html`<${Scripts} />`;
   return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;
@@ -30,7 +40,7 @@ function View({ route, notices }) {
 
 function Bar({ route, setLanguage, about, onLogout }) {
   const { t, language } = useWords();
-  const here = route[0] === 'scripts' ? 'scripts' : 'sessions';
+  const here = ['scripts', 'map', 'analytics'].includes(route[0]) ? 'scripts' : 'sessions';
   return html`<header class="bar"><a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById('main').focus(); }}>${t('app.skip')}</a>
     <a class="brand" href=${href('sessions')}><img src="icon.svg" width="24" height="24" alt="" />HeartRule <span class="soft">${t('app.console')}</span></a>
     <nav class="grow">${['sessions', 'scripts'].map((name) => html`<a key=${name} href=${href(name)} aria-current=${here === name ? 'page' : null}>${t(`nav.${name}`)}</a>`)}</nav>

@@ -1,6 +1,6 @@
 /**
- * Starts sessions with labels, changes them, and finds one by a filter; prints what came of each as
- * a line of JSON.
+ * Starts sessions with labels, changes them, finds one by a filter, and asks what the server is; prints
+ * what came of each as a line of JSON.
  *
  * The one argument is JSON: address, protos, script.
  */
@@ -20,4 +20,5 @@ const { sessions } = await heartrule.call("session", "ListSessions", { filter, o
 console.log(JSON.stringify(sessions.map((each) => each.session_id === session_id)));
 const wrong = heartrule.call("session", "ListSessions", { filter: "nobody = 1" });
 console.log(JSON.stringify(await wrong.catch(({ code, details }) => ({ code, details }))));
+console.log(JSON.stringify(await heartrule.serverInfo()));
 heartrule.close();

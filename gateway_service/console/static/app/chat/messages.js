@@ -1,6 +1,7 @@
 // Messages and drafts as they are read. Whatever a person or a model wrote is set as text, never as markup.
 
 import { html, useState } from '../../vendor/preact.js';
+import { pictureAt } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { clock } from '../lib/text.js';
 import { answersOf } from './form.js';
@@ -11,7 +12,7 @@ const PICTURE = /^(https:\/\/|data:image\/)/;
 export function pictureAddress(media) {
   if (media.data) return `data:${media.mimeType};base64,${media.data}`;
   const asset = /^asset:([0-9a-f]{64})$/.exec(media.uri ?? '');
-  if (asset) return `/api/assets/${asset[1]}`;
+  if (asset) return pictureAt(asset[1]);
   return PICTURE.test(media.uri ?? '') ? media.uri : null;
 }
 

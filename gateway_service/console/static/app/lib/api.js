@@ -2,6 +2,10 @@
 
 import { readEvents } from './sse.js';
 
+// The version of the API stands here alone: below, a path may begin with `/api/` as well.
+const API = '/api/v1';
+const versioned = (path) => path.replace(/^\/api\/(?!v1\/)/, `${API}/`);
+
 /** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
 export class ApiProblem extends Error {
   constructor(status, problem) {
@@ -24,7 +28,7 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
   }
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(versioned(path), options);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiProblem(0, { title: 'unreachable' });
@@ -38,7 +42,10 @@ async function json(method, path, body) {
   return response.status === 204 ? null : response.json();
 }
 
-const at = (...names) => `/api/${names.map(encodeURIComponent).join('/')}`;
+const at = (...names) => `${API}/${names.map(encodeURIComponent).join('/')}`;
+
+/** Where a picture is, by its hash. */
+export const pictureAt = (sha256) => at('assets', sha256);
 
 function query(values) {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
@@ -71,6 +78,8 @@ export const api = {
   sessions: (values) => json('GET', `/api/sessions${query(values)}`),
   startSession: (values) => json('POST', '/api/sessions', values),
   session: (id) => json('GET', at('sessions', id)),
+  updateSession: (id, change) => json('PATCH', at('sessions', id), change),
+  exported: (id, values) => at('sessions', id, 'export') + query(values),
   deleteSession: (id) => json('DELETE', at('sessions', id)),
   state: (id) => json('GET', at('sessions', id, 'state')),
   initialize: (id) => json('POST', at('sessions', id, 'initialize')),
@@ -114,6 +123,8 @@ export const api = {
   scripts: () => pages('/api/scripts', 'scripts'),
   script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
+  figures: (id, scriptVersion) => json('GET', at('scripts', id, 'figures') + query({ scriptVersion })),
+  scriptOutline: (id, scriptVersion) => json('GET', at('scripts', id, 'outline') + query({ scriptVersion })),
   check: (bundle) => json('POST', '/api/scripts/check', bundle),
   publish: (bundle) => json('POST', '/api/scripts', bundle),
   upload: (picture) => request('POST', '/api/assets', { body: picture }).then((answer) => answer.json()),

@@ -35,7 +35,8 @@ export function Scripts() {
     <${Problem} problem=${problem} />
     ${scripts && !scripts.length && html`<p class="empty">${t('scripts.none')}</p>`}
     ${scripts?.length > 0 && html`<div class="table-frame cards"><table><thead><tr><th scope="col">${t('scripts.name')}</th><th scope="col">${t('scripts.version')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col">${t('scripts.findings')}</th></tr></thead>
-      <tbody>${scripts.map((one) => html`<tr key=${one.scriptId}><td class="lead"><a href=${href('scripts', one.scriptId)}>${one.sessionName || one.scriptId}</a><br /><span class="small soft">${one.scriptId}</span></td>
+      <tbody>${scripts.map((one) => html`<tr key=${one.scriptId}><td class="lead"><a href=${href('scripts', one.scriptId)}>${one.sessionName || one.scriptId}</a><br /><span class="small soft">${one.scriptId}</span>
+        <div class="row small"><a href=${href('map', one.scriptId)}>${t('map.title')}</a><a href=${href('analytics', one.scriptId)}>${t('analytics.title')}</a></div></td>
         <td data-name=${t('scripts.version')}>${one.number}</td><td class="small when" data-name=${t('sessions.updated')}>${moment(one.createTime, language)}</td><td data-name=${t('scripts.findings')}><${CheckOf} script=${one} /></td></tr>`)}</tbody></table></div>`}
   </div></div>`;
 }

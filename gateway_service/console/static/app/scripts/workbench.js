@@ -121,7 +121,7 @@ function useDraft(scriptId, loaded, onRestore) {
 }
 
 /** The workbench of one script. */
-export function Editor({ scriptId }) {
+export function Editor({ scriptId, at = null }) {
   const { t } = useWords();
   const [version, setVersion] = useState('');
   const [loaded, problem] = useLoaded(() => bundleOf(scriptId, version, t), [scriptId, version]);
@@ -141,6 +141,7 @@ export function Editor({ scriptId }) {
   }, [loaded]);
   const restore = (draft) => setBundle((now) => ({ ...now, files: draft.files, assets: draft.assets, restored: draft.made }));
   const [keep, forget, question] = useDraft(scriptId, loaded, restore);
+  useEffect(() => { if (loaded && at && at.file in loaded.files) { setFile(at.file); setPlace(at); } }, [loaded]);
   const { findings, problem: unchecked } = useFindings(bundle);
   if (!bundle) return html`<div class="page">${problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('app.loading')}</p>`}</div>`;
   const errors = (findings ?? []).filter((one) => one.severity === 'error');

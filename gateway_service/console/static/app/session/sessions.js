@@ -8,7 +8,10 @@ import { useLoaded } from '../lib/load.js';
 import { Facts, Problem, Section } from '../lib/parts.js';
 import { go, href } from '../lib/route.js';
 import { TextsNotice } from '../lib/safety_notice.js';
+import { useKept } from '../lib/store.js';
 import { moment } from '../lib/text.js';
+import { Filter, NO_FILTER, filterText } from '../sessions/filter.js';
+import { LabelEditor, Labels } from '../sessions/labels.js';
 import { Alerts, toneOf, useAlerts } from './alerts.js';
 import { forgetSnapshot, snapshots } from './snapshots.js';
 
@@ -40,7 +43,15 @@ function Start({ scripts, onProblem }) {
   </form>`;
 }
 
-function Row({ session, alert, ticked, onTick, onDelete }) {
+function Exports({ sessionId }) {
+  const { t, language } = useWords();
+  const link = (format) => api.exported(sessionId, { format, language: language === 'zh' ? 'zh-CN' : 'en' });
+  return html`<a class="button" href=${href('effects', sessionId)}>${t('effects.title')}</a>
+    <a class="button" download href=${link('markdown')}>${t('sessions.transcript')}</a>
+    <a class="button" download href=${link('json')}>${t('sessions.json')}</a>`;
+}
+
+function Row({ session, alert, ticked, onTick, onDelete, onChange }) {
   const { t, term, language } = useWords();
   const [open, setOpen] = useState(false);
   const name = session.title || session.scriptId;
@@ -51,16 +62,19 @@ function Row({ session, alert, ticked, onTick, onDelete }) {
   const more = t('sessions.more', { name });
   return html`<tr class=${open ? 'opened' : ''}>
     <td><input type="checkbox" aria-label=${t('sessions.choose', { name })} checked=${ticked} onChange=${onTick} /></td>
-    <td class="lead"><a href=${href('sessions', session.sessionId)}>${name}</a>${under && html`<div class="small soft"><bdi>${under}</bdi></div>`}</td>
+    <td class="lead"><a href=${href('sessions', session.sessionId)}>${name}</a>${under && html`<div class="small soft"><bdi>${under}</bdi></div>`}
+      <div><${Labels} labels=${session.labels} /></div></td>
     <td data-name=${t('sessions.status')}><span class=${`pill ${TONES[session.status] ?? ''}`}>${term('status', session.status)}</span>
       ${alert && html`<span class=${`pill ${toneOf(alert.level)}`}>${term('level', alert.level)}</span>`}</td>
     <td class="small when" data-name=${t('sessions.created')}>${moment(session.createTime, language)}</td>
     <td class="small when" data-name=${t('sessions.updated')}>${moment(session.updateTime, language)}</td>
     <td class="tail"><button class="quiet" aria-label=${more} title=${more} aria-expanded=${open} onClick=${() => setOpen(!open)}>⋯</button></td></tr>
-    ${open && html`<tr class="more"><td colspan="6"><div class="row spread"><${Facts} rows=${[
+    ${open && html`<tr class="more"><td colspan="6"><div class="stack"><${LabelEditor} session=${session} onChange=${onChange} />
+      <div class="row spread"><${Facts} rows=${[
         ['ID', html`<code>${session.sessionId}</code>`], [t('sessions.script'), html`<code>${session.scriptId}</code>`],
         [t('sessions.forked'), session.forkedFromSessionId && html`<a href=${href('sessions', session.forkedFromSessionId)}><code>${session.forkedFromSessionId}</code></a>`],
-      ]} /><button class="danger" onClick=${onDelete}>${t('sessions.delete')}</button></div></td></tr>`}`;
+      ]} /><span class="row"><${Exports} sessionId=${session.sessionId} />
+        <button class="danger" onClick=${onDelete}>${t('sessions.delete')}</button></span></div></div></td></tr>`}`;
 }
 
 function Kept({ onProblem }) {
@@ -86,7 +100,12 @@ export function Sessions({ notices }) {
   const [alerts, unread, seen] = useAlerts();
   const [scripts] = useLoaded(() => api.scripts(), []);
   const [token, setToken] = useState('');
-  const [page, problem, again] = useLoaded(() => api.sessions({ pageSize: 30, pageToken: token }), [token]);
+  const [asked, setAsked] = useKept('sessionFilter', NO_FILTER);
+  const wanted = { filter: filterText(asked), orderBy: asked.order };
+  const [page, problem, again] = useLoaded(
+    () => api.sessions({ ...wanted, pageSize: 30, pageToken: token }), [token, wanted.filter, wanted.orderBy],
+  );
+  const filter = (now) => { setToken(''); setAsked(now); };
   const [failed, setFailed] = useState(null);
   const [question, ask] = useAsk();
   const [ticked, setTicked] = useState([]);
@@ -102,11 +121,12 @@ export function Sessions({ notices }) {
     <${Problem} problem=${failed || problem} />
     ${scripts && html`<${Start} scripts=${scripts} onProblem=${setFailed} />`}
     <${Kept} onProblem=${setFailed} />
-    ${page && !sessions.length && html`<p class="empty">${t('sessions.none')}</p>`}
+    ${scripts && (wanted.filter || sessions.length > 0) && html`<${Filter} asked=${asked} scripts=${scripts} onChange=${filter} />`}
+    ${page && !sessions.length && html`<p class="empty">${t(wanted.filter ? 'sessions.noneLike' : 'sessions.none')}</p>`}
     ${sessions.length > 0 && html`<div class="row spread"><span class="soft small">${t('sessions.compareHint')}</span>
         <button disabled=${ticked.length !== 2} onClick=${() => go('compare', ...ticked)}>${t('sessions.compare')}</button></div>
       <div class="table-frame cards"><table><thead><tr><th scope="col"><span class="hidden-text">${t('sessions.compare')}</span></th><th scope="col">${t('sessions.script')}</th><th scope="col">${t('sessions.status')}</th><th scope="col">${t('sessions.created')}</th><th scope="col">${t('sessions.updated')}</th><th scope="col"><span class="hidden-text">${t('sessions.actions')}</span></th></tr></thead>
-        <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} alert=${alerts.find((alert) => alert.sessionId === one.sessionId)} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} />`)}</tbody></table></div>`}
+        <tbody>${sessions.map((one) => html`<${Row} key=${one.sessionId} session=${one} alert=${alerts.find((alert) => alert.sessionId === one.sessionId)} ticked=${ticked.includes(one.sessionId)} onTick=${() => tick(one.sessionId)} onDelete=${() => remove(one.sessionId)} onChange=${again} />`)}</tbody></table></div>`}
     ${page?.nextPageToken && html`<div><button onClick=${() => setToken(page.nextPageToken)}>${t('app.more')}</button></div>`}
     ${question}
   </div></div>`;

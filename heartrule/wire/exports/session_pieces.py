@@ -1,0 +1,100 @@
+"""A session, piece by piece as the contract has it: what an export of it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from google.protobuf.message import Message
+
+from heartrule.domain.conversation import Audience
+from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
+
+_PAGE = 500
+# Sections of one message; those that follow are lists.
+SINGLE = ("session", "state")
+LISTS = ("variables", "messages", "events")
+M = TypeVar("M", bound=Message)
+
+
+class SessionCalls(Protocol):
+    """The calls of the executor that the pieces are read by; each fails in its caller's way."""
+
+    async def ask(self, request: Message, answer: type[M]) -> M:
+        """Return the answer of a unary call; the request's class names the rpc."""
+
+    def stream(self, request: Message) -> AsyncGenerator[event_pb2.SessionEvent]:
+        """Yield the events of a call until the caller stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPiece:
+    """One message of a section."""
+
+    section: str
+    message: Message
+
+
+async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
+    """Yield a session, its state, then its variables, messages and durable events, in this order.
+
+    A page is held at a time. Values of sensitive variables are masked, as in every list.
+    """
+    known = await calls.ask(
+        session_pb2.GetSessionRequest(session_id=session_id), session_pb2.GetSessionResponse
+    )
+    yield SessionPiece("session", known.session)
+    asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
+    state = (await calls.ask(asked, session_pb2.GetExecutionStateResponse)).state
+    yield SessionPiece("state", state)
+    async for piece in _variables(calls, session_id):
+        yield piece
+    async for piece in _messages(calls, session_id):
+        yield piece
+    async with aclosing(_events(calls, session_id, state.sequence)) as events:
+        async for event in events:
+            yield SessionPiece("events", event)
+
+
+async def _variables(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
+    request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
+    while True:
+        page = await calls.ask(request, session_pb2.ListVariablesResponse)
+        for each in page.variables:
+            yield SessionPiece("variables", each)
+        if not page.next_page_token:
+            return
+        request.page_token = page.next_page_token
+
+
+async def _messages(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
+    request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
+    while True:
+        page = await calls.ask(request, session_pb2.ListMessagesResponse)
+        for each in page.messages:
+            yield SessionPiece("messages", each)
+        if not page.next_page_token:
+            return
+        request.page_token = page.next_page_token
+
+
+async def _events(
+    calls: SessionCalls, session_id: str, up_to: int
+) -> AsyncGenerator[event_pb2.SessionEvent]:
+    """Yield the durable events up to a sequence number, for every audience."""
+    if up_to <= 0:
+        return
+    request = conversation_pb2.WatchSessionRequest(
+        session_id=session_id,
+        after_sequence=0,
+        whole_messages_only=True,
+        audiences=[f"AUDIENCE_{audience.name}" for audience in Audience],
+    )
+    async with aclosing(calls.stream(request)) as events:
+        async for event in events:
+            if 0 < event.sequence <= up_to:
+                yield event
+            if event.sequence >= up_to:
+                return

@@ -1,0 +1,79 @@
+"""`heartrule export USER`: writes all that is kept of a person as lines of JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from heartrule.v1 import erasure_pb2
+from heartrule.words.words import say
+from heartrule_cli.call_failures import calling
+from heartrule_cli.executor_client import ExecutorClient
+from heartrule_cli.failure import Failure, Unreachable
+from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.text import clean
+
+# What is kept of a person is read by its owner alone.
+_PRIVATE = 0o600
+
+
+def export(args: Namespace, environ: Mapping[str, str]) -> int:
+    """Write the export into a file that appears once it is whole, or to standard output.
+
+    Raises:
+        Failure: No executor answers, it refuses, or the file cannot be written.
+    """
+    request = erasure_pb2.ExportUserDataRequest(user_id=args.user, reveal=args.reveal)
+    with opened(args.to) as out:
+
+        async def writing(executor: ExecutorClient) -> None:
+            await write_export(executor, request, out)
+
+        asyncio.run(ask_executor(args.address, environ, writing))
+    return 0
+
+
+async def write_export(
+    executor: ExecutorClient, request: erasure_pb2.ExportUserDataRequest, out: BinaryIO
+) -> None:
+    """Write the pieces of an export as they come.
+
+    Raises:
+        Unreachable: Nothing answers, and nothing was written.
+        Failure: The executor refused, or went away in the midst.
+    """
+    written = 0
+    try:
+        with calling(executor.address):
+            async for piece in executor.stubs.session.ExportUserData(request):
+                written += out.write(piece.chunk)
+    except Unreachable as failure:
+        if not written:
+            raise
+        broke_off = say("cli.export.broke_off", reason=failure.message)
+        raise Failure(broke_off, hint=say("cli.export.again")) from None
+
+
+@contextmanager
+def opened(to: str) -> Iterator[BinaryIO]:
+    """Give what is written to; a file takes its name at the end of the block alone."""
+    if not to:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path, part = Path(to), Path(f"{to}.part")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with os.fdopen(os.open(part, flags, _PRIVATE), "wb") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        raise Failure(clean(f"{path}: {error.strerror or error}")) from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,67 @@
+"""`heartrule export`: what it writes, and what it leaves where it fails."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import grpc
+import pytest
+from grpc import aio
+
+from heartrule.v1 import erasure_pb2
+from heartrule_cli.commands.export import opened, write_export
+from heartrule_cli.failure import Failure, Unreachable
+
+REQUEST = erasure_pb2.ExportUserDataRequest(user_id="u1")
+
+
+def executor(*chunks: bytes, breaks: bool = False) -> Any:
+    """Return a client whose executor sends these pieces, and then perhaps goes away."""
+
+    async def pieces(_request: object) -> AsyncIterator[erasure_pb2.ExportUserDataResponse]:
+        for chunk in chunks:
+            yield erasure_pb2.ExportUserDataResponse(chunk=chunk)
+        if breaks:
+            metadata = aio.Metadata()
+            raise aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, metadata, metadata, "gone")
+
+    session = SimpleNamespace(ExportUserData=pieces)
+    return cast("Any", SimpleNamespace(address="x:1", stubs=SimpleNamespace(session=session)))
+
+
+async def test_pieces_are_written_as_they_come() -> None:
+    """A line may lie in two of them."""
+    out = io.BytesIO()
+    await write_export(executor(b'{"table"', b':"x"}\n'), REQUEST, out)
+    assert out.getvalue() == b'{"table":"x"}\n'
+
+
+@pytest.mark.parametrize(("chunks", "kind"), [((), Unreachable), ((b"x",), Failure)])
+async def test_an_export_that_broke_off_is_not_begun_elsewhere(
+    chunks: tuple[bytes, ...], kind: type[Failure]
+) -> None:
+    """Only an executor that sent nothing counts as one that is not there."""
+    with pytest.raises(Failure) as caught:
+        await write_export(executor(*chunks, breaks=True), REQUEST, io.BytesIO())
+    assert type(caught.value) is kind
+
+
+def test_a_file_has_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
+    """Where the export fails nothing is left; a whole one is its owner's alone."""
+    path = tmp_path / "u1.ndjson"
+    with pytest.raises(Failure):
+        _break_off(path)
+    assert list(tmp_path.iterdir()) == []
+    with opened(str(path)) as out:
+        out.write(b"whole")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"whole", 0o600)
+
+
+def _break_off(path: Path) -> None:
+    with opened(str(path)) as out:
+        out.write(b"half")
+        raise Failure("broke off")
