@@ -164,7 +164,7 @@ async def _try_model(
     if first is None:
         return []
     call = await tried.trier.call(replace(first, purpose=purposes[0]))
-    if not call.text:
+    if call.error is not None or not call.text:
         return [tried.refused(call)]
     is_slow = call.first_text_s > _SLOW_S
     all_served = len(purposes) == len(Purpose)

@@ -126,6 +126,7 @@ async def test_every_door_says_the_same_sentence_with_cause_and_remedy(
         running_gateway(Neighbours(model=model)) as running,
     ):
         doors = Doors(running)
+        log.kept.clear()  # of what the start had to say
         whole = await doors.problem("AUDIENCE_OPERATOR")
         (line,) = log.kept
         plain, answer = await doors.problem("AUDIENCE_CLIENT"), await doors.answer()
