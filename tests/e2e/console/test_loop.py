@@ -58,7 +58,7 @@ async def test_a_changed_script_gets_the_clients_answers_until_one_does_not_fit(
         await expect(right).to_contain_text("贵姓？")
         await expect(shown.page.locator("tr.parted")).to_have_count(1)
         await pictures(shown, "replay-stopped")
-        listed = await (await shown.page.request.get("/api/scripts")).json()
+        listed = await (await shown.page.request.get("/api/v1/scripts")).json()
         assert [each["number"] for each in listed["scripts"]] == [1]
         assert session_id in shown.page.url
 

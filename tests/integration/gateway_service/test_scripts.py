@@ -110,12 +110,12 @@ async def test_an_older_version_is_published_again_with_all_its_files() -> None:
     """It is the newest then, with the version that it had: pictures are where they were."""
     first = {"s.yaml": ask_script(3), "rehearsals/a.yaml": "turns: [{}]"}
     async with running_gateway() as running:
-        old = (await running.http.post("/api/scripts", json={"files": first})).json()["script"]
-        await running.http.post("/api/scripts", json={"files": {"s.yaml": ask_script(4)}})
-        path = f"/api/scripts/asking/versions/{old['version']}/publish"
+        old = (await running.http.post("/api/v1/scripts", json={"files": first})).json()["script"]
+        await running.http.post("/api/v1/scripts", json={"files": {"s.yaml": ask_script(4)}})
+        path = f"/api/v1/scripts/asking/versions/{old['version']}/publish"
         again = await running.http.post(path)
-        newest = (await running.http.get("/api/scripts/asking")).json()["script"]
-        missing = await running.http.post("/api/scripts/asking/versions/no/publish")
+        newest = (await running.http.get("/api/v1/scripts/asking")).json()["script"]
+        missing = await running.http.post("/api/v1/scripts/asking/versions/no/publish")
     assert (again.status_code, missing.status_code) == (201, 404)
     assert (newest["version"], newest["number"]) == (old["version"], 3)
     assert newest["mainPath"] == "s.yaml"
