@@ -35,7 +35,7 @@ type: ## mypy --strict
 console-types: ## the types of the console's modules (needs npm)
 	@$(DEV) console-types
 
-console-format: ## rewrite the console's modules and styles in one style (needs npm)
+console-format: ## rewrite the styles of the console, and its modules without templates (needs npm)
 	@$(DEV) console-format
 
 proto: ## generate heartrule/v1 from protos/

@@ -1,4 +1,4 @@
-"""Whether a reply is in the language of its session, or of the client's last words (ADR 88)."""
+"""Whether a reply is in the language of its session, or of the client's last words (ADR 87)."""
 
 from __future__ import annotations
 

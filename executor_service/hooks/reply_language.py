@@ -1,4 +1,4 @@
-"""After a reply in a wrong language the next prompt asks for the right one (ADR 88)."""
+"""After a reply in a wrong language the next prompt asks for the right one (ADR 87)."""
 
 from __future__ import annotations
 

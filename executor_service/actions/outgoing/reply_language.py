@@ -1,6 +1,6 @@
 """Which language a reply is written in, by its script and its stop words. Pure.
 
-Where both leave a Latin text in doubt, a classifier decides (ADR 88).
+Where both leave a Latin text in doubt, a classifier decides (ADR 87).
 """
 
 from __future__ import annotations

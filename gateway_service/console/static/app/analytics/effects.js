@@ -19,23 +19,13 @@ export function effectsOf(metrics, feedback, decisions) {
     before: rounds(used).find((one) => one.round === round),
     after: rounds(used).find((one) => one.round > round),
   });
-  const advised = feedback
-    .filter((one) => one.advice?.state === 'consumed')
-    .map((one) => ({
-      actionId: one.actionId,
-      round: one.round + 1,
-      words: one.advice.feedbackText,
-      time: one.timestamp,
-      suggestion: one.analysis?.strategySuggestion ?? '',
-      ...around(one, one.round + 1),
-    }));
+  const advised = feedback.filter((one) => one.advice?.state === 'consumed').map((one) => ({
+    actionId: one.actionId, round: one.round + 1, words: one.advice.feedbackText, time: one.timestamp,
+    suggestion: one.analysis?.strategySuggestion ?? '', ...around(one, one.round + 1),
+  }));
   const recommended = decisions.map((one) => ({
-    actionId: one.actionId,
-    round: one.round,
-    words: one.recommendation?.strategyPrompt ?? '',
-    time: one.timestamp,
-    recommended: true,
-    ...around(one, one.round),
+    actionId: one.actionId, round: one.round, words: one.recommendation?.strategyPrompt ?? '', time: one.timestamp,
+    recommended: true, ...around(one, one.round),
   }));
   return [...advised, ...recommended].sort((one, other) => one.time.localeCompare(other.time));
 }
@@ -43,22 +33,11 @@ export function effectsOf(metrics, feedback, decisions) {
 function Side({ name, entry }) {
   const { t, term } = useWords();
   const rows = WORDS.map((word) => [t(`metric.${word}`), entry?.metrics?.[word]]);
-  return html`<div class="grow">
-    <h3>${name}</h3>
-    ${
-      !entry
-        ? html`<p class="soft">—</p>`
-        : html` <p>
-              ${
-                entry.progressSuggestion &&
-                html`<span class=${`pill ${entry.progressSuggestion === 'blocked' ? 'bad' : ''}`}>
-                  ${term('suggestion', entry.progressSuggestion)}</span
-                >`
-              } <span class="small soft"> ${t('effects.round', { n: entry.round })}</span>
-            </p>
-            <${Facts} rows=${rows} />`
-    }
-  </div>`;
+  return html`<div class="grow"><h3>${name}</h3>${!entry ? html`<p class="soft">—</p>` : html`
+    <p>${entry.progressSuggestion && html`<span class=${`pill ${entry.progressSuggestion === 'blocked' ? 'bad' : ''}`}>
+      ${term('suggestion', entry.progressSuggestion)}</span>`}
+      <span class="small soft"> ${t('effects.round', { n: entry.round })}</span></p>
+    <${Facts} rows=${rows} />`}</div>`;
 }
 
 /** The page. */
@@ -68,40 +47,16 @@ export function Effects({ sessionId }) {
     const read = [api.metrics, api.feedback, api.strategies].map((one) => one(sessionId));
     return effectsOf(...(await Promise.all(read)));
   }, [sessionId]);
-  return html`<div class="scroll">
-    <div class="page stack">
-      <div class="row spread">
-        <h1>${t('effects.title')}</h1>
-        <a class="button" href=${href('sessions', sessionId)}>${t('run.back')}</a>
-      </div>
-      <p class="small soft">${t('effects.hint')}</p>
-      <${Problem} problem=${problem} />
-      ${found && !found.length && html`<p class="empty">${t('effects.none')}</p>`}
-      ${(found ?? []).map(
-        (one, i) =>
-          html`<article class="card stack" key=${i}>
-            <h2>
-              ${one.actionId}
-              <span class="pill violet"
-                >${
-                  one.recommended
-                    ? t('analytics.recommended')
-                    : one.suggestion
-                      ? term('factValue', one.suggestion)
-                      : t('analytics.otherAdvice')
-                }</span
-              >
-            </h2>
-            <details>
-              <summary>${t('effects.words')}</summary>
-              <p class="text">${one.words}</p>
-            </details>
-            <div class="two-sides">
-              <${Side} name=${t('effects.before')} entry=${one.before} />
-              <${Side} name=${t('effects.after')} entry=${one.after} />
-            </div>
-          </article>`,
-      )}
-    </div>
-  </div>`;
+  return html`<div class="scroll"><div class="page stack">
+    <div class="row spread"><h1>${t('effects.title')}</h1>
+      <a class="button" href=${href('sessions', sessionId)}>${t('run.back')}</a></div>
+    <p class="small soft">${t('effects.hint')}</p><${Problem} problem=${problem} />
+    ${found && !found.length && html`<p class="empty">${t('effects.none')}</p>`}
+    ${(found ?? []).map((one, i) => html`<article class="card stack" key=${i}>
+      <h2>${one.actionId} <span class="pill violet">${one.recommended ? t('analytics.recommended')
+        : one.suggestion ? term('factValue', one.suggestion) : t('analytics.otherAdvice')}</span></h2>
+      <details><summary>${t('effects.words')}</summary><p class="text">${one.words}</p></details>
+      <div class="two-sides"><${Side} name=${t('effects.before')} entry=${one.before} />
+        <${Side} name=${t('effects.after')} entry=${one.after} /></div></article>`)}
+  </div></div>`;
 }

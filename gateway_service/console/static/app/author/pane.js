@@ -18,23 +18,17 @@ function Said({ picture, turn }) {
   const { t } = useWords();
   const said = standing(picture).filter((message) => message.turnId === turn.turnId);
   const who = (message) => t(message.role === 'client' ? 'chat.you' : `chat.${message.role}`);
-  return html`<dl class="said">
-    ${said.map(
-      (message) =>
-        html`<dt key=${message.messageId}>${who(message)}</dt>
-          <dd dir="auto">${textOf(message)}</dd>`,
-    )}
-  </dl>`;
+  return html`<dl class="said">${said.map((message) => html`<dt key=${message.messageId}>${who(message)}</dt>
+    <dd dir="auto">${textOf(message)}</dd>`)}</dl>`;
 }
 
 function Round({ room, picture, turn }) {
   const { t, language } = useWords();
   if (!turn) return html`<p class="empty">${t('turnTab.none')}</p>`;
   const title = room.chosen ? t('author.chosen', { time: clock(turn.begun, language) }) : t('author.latest');
-  return html`<div class="row spread">
-      <h2>${title}</h2>
-      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${t('turnTab.follow')}</button>`}
-    </div>
+  return html`<div class="row spread"><h2>${title}</h2>
+      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${
+        t('turnTab.follow')}</button>`}</div>
     <${Rounds} room=${room} turn=${turn} picture=${picture} />
     <${Said} picture=${picture} turn=${turn} /><${Failure} turn=${turn} />`;
 }
@@ -42,17 +36,12 @@ function Round({ room, picture, turn }) {
 /** One value as a line of a form that nobody can write into. */
 function Field({ row }) {
   const { t } = useWords();
-  const mark =
-    row.change &&
-    html`<span class=${`pill ${row.change === 'fresh' ? 'good' : 'warn'}`}>${t(`author.${row.change}`)}</span>`;
-  return html`<div class=${`known ${row.change}`}>
-    <dt>${row.name} ${mark}</dt>
-    <dd>
-      <span dir="auto">${row.value}</span>
+  const mark = row.change && html`<span class=${`pill ${row.change === 'fresh' ? 'good' : 'warn'}`}>${
+    t(`author.${row.change}`)}</span>`;
+  return html`<div class=${`known ${row.change}`}><dt>${row.name} ${mark}</dt>
+    <dd><span dir="auto">${row.value}</span>
       ${row.before && html`<span class="small soft">${t('author.before', { value: row.before })}</span>`}
-      ${row.quote && html`<q class="small soft">${row.quote}</q>`}
-    </dd>
-  </div>`;
+      ${row.quote && html`<q class="small soft">${row.quote}</q>`}</dd></div>`;
 }
 
 function Next({ room, picture, plan }) {
@@ -63,21 +52,11 @@ function Next({ room, picture, plan }) {
   const told = { outline: room.outline, plan, position };
   const names = room.names(words);
   const { actions, topics, phases } = comingNext(words, names, told);
-  const list = (name, entries) =>
-    entries.length > 0 &&
-    html`<div>
-      <h3>${t(name)}</h3>
-      <ol class="coming">
-        ${entries.map((one, i) => html`<li key=${i}>${one}</li>`)}
-      </ol>
-    </div>`;
+  const list = (name, entries) => entries.length > 0 && html`<div><h3>${t(name)}</h3>
+    <ol class="coming">${entries.map((one, i) => html`<li key=${i}>${one}</li>`)}</ol></div>`;
   return html`<p><span class="soft">${t('author.now')}</span> ${placeNames(words, names, told).join(' › ')}</p>
-    ${list(
-      'author.nextActions',
-      actions.map(
-        (one) => html`${one.name} ${one.isInserted && html`<span class="pill violet">${t('tree.inserted')}</span>`}`,
-      ),
-    )}
+    ${list('author.nextActions', actions.map((one) => html`${one.name} ${one.isInserted
+      && html`<span class="pill violet">${t('tree.inserted')}</span>`}`))}
     ${list('author.nextTopics', topics)}${list('author.nextPhases', phases)}
     ${!actions.length && !topics.length && !phases.length && html`<p class="soft">${t('author.lastOne')}</p>`}`;
 }

@@ -14,13 +14,8 @@ export function Rounds({ room, turn, picture }) {
   if (!sentences.length && !learned.length) return null;
   return html`<div class="rounds">
     ${sentences.map((text, i) => html`<p key=${i}>${text}</p>`)}
-    ${
-      learned.length > 0 &&
-      html`<p class="learned">
-        ${words.t('author.learned')}
-        ${learned.map(([name, value]) => html` <span key=${name}><b>${name}</b> ${show(value)}</span>`)}
-      </p>`
-    }
+    ${learned.length > 0 && html`<p class="learned">${words.t('author.learned')}
+      ${learned.map(([name, value]) => html` <span key=${name}><b>${name}</b> ${show(value)}</span>`)}</p>`}
   </div>`;
 }
 

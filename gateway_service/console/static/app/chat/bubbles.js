@@ -9,17 +9,13 @@ export { Facts };
 
 function Bubble({ kind, title, onOpen, children }) {
   return html`<details class=${`bubble ${kind}`} onToggle=${(event) => event.currentTarget.open && onOpen?.()}>
-    <summary>${title}</summary>
-    <div class="inside">${children}</div>
-  </details>`;
+    <summary>${title}</summary><div class="inside">${children}</div></details>`;
 }
 
 /** The calls of a turn, read when `wanted` first. */
 function useCalls(room, turnId) {
   const [calls, setCalls] = useState(null);
-  const read = () => {
-    if (!calls) room.callsOf(turnId).then(setCalls, () => setCalls([]));
-  };
+  const read = () => { if (!calls) room.callsOf(turnId).then(setCalls, () => setCalls([])); };
   return [calls ?? [], read];
 }
 
@@ -31,29 +27,19 @@ export function ErrorBubble({ room, turnId, result }) {
   const told = failed.find((error) => error.rawResponse === result.aiMessage) ?? failed[0] ?? {};
   const tries = `${result.metadata.parseRetryCount ?? told.retryCount}/3`;
   return html`<${Bubble} kind="error" title=${`${t('bubble.error')} · ${t('bubble.retries')} ${tries}`} onOpen=${read}>
-    <${ParseFacts}
-      error=${{ ...told, retryCount: result.metadata.parseRetryCount, finalError: told.finalError || result.metadata.errorMessage }}
-    />
+    <${ParseFacts} error=${{ ...told, retryCount: result.metadata.parseRetryCount, finalError: told.finalError || result.metadata.errorMessage }} />
   <//>`;
 }
 
 /** What a failed reading tells, with the raw reply on demand. */
 export function ParseFacts({ error }) {
   const { t } = useWords();
-  return html`<${Facts}
-      rows=${[
-        [t('bubble.retries'), `${error.retryCount}/3`],
-        [t('bubble.strategies'), (error.strategies ?? []).join(' → ')],
-        [t('bubble.finalError'), error.finalError],
-      ]}
-    />
-    ${
-      error.rawResponse !== undefined &&
-      html`<details>
-        <summary>${t('bubble.raw')}</summary>
-        <pre tabindex="0">${error.rawResponse}</pre>
-      </details>`
-    }`;
+  return html`<${Facts} rows=${[
+      [t('bubble.retries'), `${error.retryCount}/3`],
+      [t('bubble.strategies'), (error.strategies ?? []).join(' → ')],
+      [t('bubble.finalError'), error.finalError],
+    ]} />
+    ${error.rawResponse !== undefined && html`<details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>`}`;
 }
 
 /** What a value rests on, as words; `marks` are further words of that kind, such as `ahead`. */
@@ -65,31 +51,23 @@ function Marks({ support, marks = [] }) {
 
 /** What a value rests on, with the client's words for it. */
 export function Support({ support, quote, marks }) {
-  return html`<span class="support small"
-    ><${Marks} support=${support} marks=${marks} />${quote && html`<q>${quote}</q>`}</span
-  >`;
+  return html`<span class="support small"><${Marks} support=${support} marks=${marks} />${quote && html`<q>${quote}</q>`}</span>`;
 }
 
 /** One write of a variable; `history` are the earlier values where they are known, `ahead` says that its question was to come. */
 export function VariableBubble({ operation, history = [], ahead = false }) {
   const { t, term } = useWords();
   const marks = ahead ? ['ahead'] : [];
-  const title = html`${operation.variableName} = ${show(operation.value)}
-    <${Marks} support=${operation.support} marks=${marks} />`;
+  const title = html`${operation.variableName} = ${show(operation.value)} <${Marks} support=${operation.support} marks=${marks} />`;
   return html`<${Bubble} kind="variable" title=${title}>
-    <${Facts}
-      rows=${[
-        [t('bubble.name'), operation.variableName],
-        [t('bubble.value'), show(operation.value)],
-        [t('bubble.quote'), operation.quote],
-        [t('bubble.scope'), scopeName(term, operation)],
-        [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
-        [
-          t('bubble.history'),
-          history.length ? history.map((earlier) => show(earlier.value)).join(' ← ') : t('bubble.noHistory'),
-        ],
-      ]}
-    />
+    <${Facts} rows=${[
+      [t('bubble.name'), operation.variableName],
+      [t('bubble.value'), show(operation.value)],
+      [t('bubble.quote'), operation.quote],
+      [t('bubble.scope'), scopeName(term, operation)],
+      [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
+      [t('bubble.history'), history.length ? history.map((earlier) => show(earlier.value)).join(' ← ') : t('bubble.noHistory')],
+    ]} />
   <//>`;
 }
 
@@ -98,23 +76,14 @@ function UnsupportedBubble({ name, claim }) {
   const { t } = useWords();
   const told = claim && typeof claim === 'object' ? claim : { value: claim };
   return html`<${Bubble} kind="skipped" title=${html`${name} = ${show(told.value)} <${Marks} support="unsupported" />`}>
-    <${Facts}
-      rows=${[
-        [t('bubble.name'), name],
-        [t('bubble.value'), show(told.value)],
-        [t('bubble.quote'), told.quote],
-      ]}
-    />
+    <${Facts} rows=${[[t('bubble.name'), name], [t('bubble.value'), show(told.value)], [t('bubble.quote'), told.quote]]} />
   <//>`;
 }
 
 /** What the rounds of a turn heard ahead of its question, and what they did not store. */
 function heard(turn) {
   const facts = turn.results.map((result) => result.metadata ?? {});
-  return {
-    ahead: new Set(facts.flatMap((one) => one.gathered_ahead ?? [])),
-    refused: facts.flatMap((one) => Object.entries(one.unsupported ?? {})),
-  };
+  return { ahead: new Set(facts.flatMap((one) => one.gathered_ahead ?? [])), refused: facts.flatMap((one) => Object.entries(one.unsupported ?? {})) };
 }
 
 /** A scope with the id of its phase or topic. */
@@ -164,9 +133,7 @@ function modelExit(call) {
 function MetricsBubble({ result }) {
   const { t, term } = useWords();
   const rows = Object.entries(result.metrics ?? {}).map(([name, value]) => [term('metric', name), value]);
-  const signals = Object.entries(result.metadata?.signals ?? {}).map(
-    ([name, n]) => term('signal', name) + (n > 1 ? ` × ${n}` : ''),
-  );
+  const signals = Object.entries(result.metadata?.signals ?? {}).map(([name, n]) => term('signal', name) + (n > 1 ? ` × ${n}` : ''));
   rows.push([t('bubble.signals'), signals.join(' · ')]);
   const suggestion = term('suggestion', result.progressSuggestion);
   return html`<${Bubble} kind="metrics" title=${[t('bubble.metrics'), suggestion].filter(Boolean).join(' · ')}>
@@ -186,42 +153,19 @@ function AdviceBubble({ advice }) {
 function ScopesBubble({ scopes }) {
   const { t, term } = useWords();
   const cleaned = scopes.reduce((sum, left) => sum + (left.cleanedVariables ?? []).length, 0);
-  const title =
-    scopes.length === 1
-      ? t('bubble.left', { scope: scopeName(term, scopes[0]) })
-      : t('bubble.leftMany', { n: scopes.length, cleaned });
+  const title = scopes.length === 1 ? t('bubble.left', { scope: scopeName(term, scopes[0]) }) : t('bubble.leftMany', { n: scopes.length, cleaned });
   return html`<${Bubble} kind="variable" title=${title}>
-    ${scopes.map(
-      (left, i) =>
-        html`<${Facts}
-          key=${i}
-          rows=${[
-            [t('bubble.scope'), scopeName(term, left)],
-            [t('bubble.cleaned'), (left.cleanedVariables ?? []).join('、') || t('bubble.nothingCleaned')],
-          ]}
-        />`,
-    )}
+    ${scopes.map((left, i) => html`<${Facts} key=${i} rows=${[[t('bubble.scope'), scopeName(term, left)],
+      [t('bubble.cleaned'), (left.cleanedVariables ?? []).join('、') || t('bubble.nothingCleaned')]]} />`)}
   <//>`;
 }
 
 function SkippedBubble({ step }) {
   const { t, term } = useWords();
   const name = step.actionId || step.topicId || step.phaseId;
-  return html`<${Bubble}
-    kind="skipped"
-    title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}
-  >
-    <${Facts}
-      rows=${[
-        [t('bubble.condition'), step.condition],
-        [t('bubble.reason'), term('code', step.reason)],
-        [t('bubble.variable'), step.variable],
-        ...(step.answers ?? []).map((one) => [
-          one.variable,
-          html`${show(one.value)} <${Support} quote=${one.quote} />`,
-        ]),
-      ]}
-    />
+  return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}>
+    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), term('code', step.reason)], [t('bubble.variable'), step.variable],
+      ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support} quote=${one.quote} />`])]} />
   <//>`;
 }
 
@@ -243,12 +187,8 @@ export function Bubbles({ room, turn }) {
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
     ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
-    ${degraded.map(
-      (one, i) =>
-        html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: term('code', one.reason) })}>
-          <${Facts} rows=${[[term('fact', 'stage'), term('stage', one.stage)], ...factRows(term, one.metadata)]}
-        /><//>`,
-    )}
+    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: term('code', one.reason) })}>
+      <${Facts} rows=${[[term('fact', 'stage'), term('stage', one.stage)], ...factRows(term, one.metadata)]} /><//>`)}
     ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), term('code', one.reason)]]} /><//>`)}
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
     ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}

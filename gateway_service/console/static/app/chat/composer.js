@@ -31,9 +31,7 @@ function Length({ text, most }) {
   const { t } = useWords();
   const written = length(text);
   if (!most || written < most * NEAR_LIMIT) return null;
-  return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">
-    ${t('chat.length', { n: written, most })}
-  </p>`;
+  return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">${t('chat.length', { n: written, most })}</p>`;
 }
 
 /** What is sent from here, by the composer or by a form, and what became of the last of it. */
@@ -101,32 +99,13 @@ export function Composer({ room, post }) {
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
-    ${
-      replies.length > 0 &&
-      html`<div class="replies" role="group" aria-label=${t('chat.replies')}>
-        ${replies.map((reply) => html`<button key=${reply} disabled=${sending} onClick=${() => send({ text: reply })}>${reply}</button>`)}
-      </div>`
-    }
+    ${replies.length > 0 && html`<div class="replies" role="group" aria-label=${t('chat.replies')}>
+      ${replies.map((reply) => html`<button key=${reply} disabled=${sending} onClick=${() => send({ text: reply })}>${reply}</button>`)}</div>`}
     <${Length} text=${text.trim()} most=${picture.maxInputChars} />
-    <form
-      class="composer"
-      onSubmit=${(event) => {
-        event.preventDefault();
-        sayText();
-      }}
-    >
-      <label class="grow"
-        ><span class="hidden-text">${t('chat.say')}</span>
-        <textarea
-          ref=${box}
-          rows="1"
-          value=${text}
-          placeholder=${t('chat.say')}
-          title=${t('chat.hint')}
-          onInput=${(event) => setText(event.target.value)}
-          onKeyDown=${onKey}
-        ></textarea>
-      </label>
+    <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
+      <label class="grow"><span class="hidden-text">${t('chat.say')}</span>
+        <textarea ref=${box} rows="1" value=${text} placeholder=${t('chat.say')} title=${t('chat.hint')}
+          onInput=${(event) => setText(event.target.value)} onKeyDown=${onKey}></textarea></label>
       ${running && html`<button type="button" onClick=${() => api.interrupt(room.live.sessionId, { turnId: running.turnId }).catch((error) => setProblem(error.message))}>${t('chat.stop')}</button>`}
       <button class="primary" disabled=${sending || !text.trim()}>${t('chat.send')}</button>
     </form>

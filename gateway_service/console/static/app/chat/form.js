@@ -9,9 +9,7 @@ export function fieldsOf(schema) {
   const properties = schema.properties ?? {};
   const required = new Set(schema.required ?? []);
   const order = schema['x-order'] ?? Object.keys(properties);
-  return order
-    .filter((name) => name in properties)
-    .map((name) => ({ name, required: required.has(name), ...properties[name] }));
+  return order.filter((name) => name in properties).map((name) => ({ name, required: required.has(name), ...properties[name] }));
 }
 
 /** What a control holds, as the schema's type wants it; undefined where nothing is filled in. */
@@ -42,78 +40,38 @@ export function answersOf(schema, values, t) {
     if (typeof value === 'boolean') return t(value ? 'form.yes' : 'form.no');
     return field.oneOf?.find((one) => String(one.const) === String(value))?.title ?? show(value);
   };
-  const told = (field, value) =>
-    [value]
-      .flat()
-      .map((one) => chosen(field, one))
-      .join('、');
+  const told = (field, value) => [value].flat().map((one) => chosen(field, one)).join('、');
   return [
     ...fields.map((field) => [field.title || field.name, told(field, values[field.name])]),
-    ...Object.entries(values)
-      .filter(([name]) => !known.has(name))
-      .map(([name, value]) => [name, told({}, value)]),
+    ...Object.entries(values).filter(([name]) => !known.has(name)).map(([name, value]) => [name, told({}, value)]),
   ];
 }
 
 function Choices({ field, options, raw, onChange }) {
-  return options.map(
-    ({ value, title }) =>
-      html`<label class="choice" key=${String(value)}>
-        <input
-          type="radio"
-          name=${field.name}
-          value=${String(value)}
-          checked=${String(raw ?? '') === String(value)}
-          onChange=${() => onChange(value)}
-        />
-        <span>${title}</span></label
-      >`,
-  );
+  return options.map(({ value, title }) => html`<label class="choice" key=${String(value)}>
+    <input type="radio" name=${field.name} value=${String(value)} checked=${String(raw ?? '') === String(value)} onChange=${() => onChange(value)} />
+    <span>${title}</span></label>`);
 }
 
 function Control({ field, raw, onChange }) {
   const { t } = useWords();
   const name = `field-${field.name}`;
   const said = html`${field.title || field.name}${field.required ? '' : ` ${t('form.optional')}`}`;
-  const options =
-    field.oneOf?.map((one) => ({ value: one.const, title: one.title })) ??
-    field.enum?.map((value) => ({ value, title: value })) ??
-    (field.type === 'boolean'
-      ? [
-          { value: true, title: t('form.yes') },
-          { value: false, title: t('form.no') },
-        ]
-      : null);
+  const options = field.oneOf?.map((one) => ({ value: one.const, title: one.title })) ?? field.enum?.map((value) => ({ value, title: value }))
+    ?? (field.type === 'boolean' ? [{ value: true, title: t('form.yes') }, { value: false, title: t('form.no') }] : null);
   const wrong = field['x-error'] && html`<span class="wrong">${field['x-error']}</span>`;
-  if (options)
-    return html`<fieldset>
-      <legend>${said}</legend>
-      <${Choices} field=${field} options=${options} raw=${raw} onChange=${onChange} />${wrong}
-    </fieldset>`;
+  if (options) return html`<fieldset><legend>${said}</legend><${Choices} field=${field} options=${options} raw=${raw} onChange=${onChange} />${wrong}</fieldset>`;
   const type = field.format === 'date' ? 'date' : field.type === 'string' ? 'text' : 'number';
-  return html`<label for=${name}
-    ><span class="name">${said}</span>
-    <input
-      id=${name}
-      type=${type}
-      value=${raw ?? ''}
-      min=${field.minimum}
-      max=${field.maximum}
-      step=${field.type === 'integer' ? 1 : 'any'}
-      onInput=${(event) => onChange(event.target.value)}
-    />${wrong}</label
-  >`;
+  return html`<label for=${name}><span class="name">${said}</span>
+    <input id=${name} type=${type} value=${raw ?? ''} min=${field.minimum} max=${field.maximum} step=${field.type === 'integer' ? 1 : 'any'}
+      onInput=${(event) => onChange(event.target.value)} />${wrong}</label>`;
 }
 
 /** An open form; what is missing is told before anything is sent. */
 export function FormCard({ request, busy, onSubmit }) {
   const { t } = useWords();
   const fields = fieldsOf(request.schema ?? {});
-  const [raw, setRaw] = useState(() =>
-    Object.fromEntries(
-      fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]),
-    ),
-  );
+  const [raw, setRaw] = useState(() => Object.fromEntries(fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default])));
   const [missing, setMissing] = useState([]);
   function submit(event) {
     event.preventDefault();
@@ -123,15 +81,8 @@ export function FormCard({ request, busy, onSubmit }) {
   }
   return html`<form class="form" onSubmit=${submit} aria-label=${request.schema?.title || t('form.submit')} novalidate>
     ${request.schema?.title && html`<h2>${request.schema.title}</h2>`}
-    ${fields.map(
-      (field) =>
-        html`<${Control}
-          key=${field.name}
-          field=${field}
-          raw=${raw[field.name]}
-          onChange=${(value) => setRaw((now) => ({ ...now, [field.name]: value }))}
-        />`,
-    )}
+    ${fields.map((field) => html`<${Control} key=${field.name} field=${field} raw=${raw[field.name]}
+      onChange=${(value) => setRaw((now) => ({ ...now, [field.name]: value }))} />`)}
     ${missing.length > 0 && html`<p class="wrong" role="alert">${t('form.missing', { names: missing.join('、') })}</p>`}
     <div><button class="primary" disabled=${busy}>${t('form.submit')}</button></div>
   </form>`;

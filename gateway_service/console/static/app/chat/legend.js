@@ -11,20 +11,9 @@ export function Legend({ hidden, onHide }) {
   const { t } = useWords();
   const turned = (kind) => (hidden.includes(kind) ? hidden.filter((one) => one !== kind) : [...hidden, kind]);
   const cut = hidden.length > 0 && ` (${KINDS.length - hidden.length}/${KINDS.length})`;
-  return html`<details class="legend">
-    <summary class="small">${t('legend.title')}${cut}</summary>
-    <fieldset class="row">
-      <legend class="hidden-text">${t('legend.title')}</legend>
-      ${KINDS.map(
-        (kind) =>
-          html`<label key=${kind} class=${`kind ${kind}`}
-            ><input
-              type="checkbox"
-              checked=${!hidden.includes(kind)}
-              onChange=${() => onHide(turned(kind))}
-            />${t(`legend.${kind}`)}</label
-          >`,
-      )}
-    </fieldset>
-  </details>`;
+  return html`<details class="legend"><summary class="small">${t('legend.title')}${cut}</summary>
+    <fieldset class="row"><legend class="hidden-text">${t('legend.title')}</legend>
+      ${KINDS.map((kind) => html`<label key=${kind} class=${`kind ${kind}`}><input type="checkbox"
+        checked=${!hidden.includes(kind)} onChange=${() => onHide(turned(kind))} />${t(`legend.${kind}`)}</label>`)}
+    </fieldset></details>`;
 }

@@ -15,15 +15,8 @@ import { TurnTab } from './turn.js';
 import { VariablesTab } from './variables.js';
 
 const TABS = {
-  turn: TurnTab,
-  timeline: TimelineTab,
-  calls: CallsTab,
-  variables: VariablesTab,
-  exits: ExitsTab,
-  advice: AdviceTab,
-  strategy: StrategyTab,
-  decisions: DecisionsTab,
-  runs: RunsTab,
+  turn: TurnTab, timeline: TimelineTab, calls: CallsTab, variables: VariablesTab, exits: ExitsTab, advice: AdviceTab,
+  strategy: StrategyTab, decisions: DecisionsTab, runs: RunsTab,
 };
 
 /** The inspector; it shows the chosen turn, or follows the latest. */
@@ -36,12 +29,6 @@ export function Inspector({ room }) {
   const Tab = TABS[chosen] ?? TurnTab;
   const tabs = Object.keys(TABS).map((name) => [name, t(`tab.${name}`)]);
   const moved = `${turns.filter((one) => one.end).length}/${picture.analyses.size}`;
-  return html`<${Tabs}
-    tabs=${tabs}
-    chosen=${chosen in TABS ? chosen : 'turn'}
-    onChoose=${choose}
-    label=${t('pane.inspector')}
-  >
-    <${Tab} room=${room} turn=${turn} picture=${picture} moved=${moved} openTab=${choose}
-  /><//>`;
+  return html`<${Tabs} tabs=${tabs} chosen=${chosen in TABS ? chosen : 'turn'} onChoose=${choose} label=${t('pane.inspector')}>
+    <${Tab} room=${room} turn=${turn} picture=${picture} moved=${moved} openTab=${choose} /><//>`;
 }

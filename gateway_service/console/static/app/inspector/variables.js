@@ -14,10 +14,8 @@ const MOST_OPERATIONS = 200;
 function marksOf(turns) {
   const found = new Map();
   for (const turn of turns.values()) {
-    for (const result of turn.results)
-      for (const name of result.metadata?.gathered_ahead ?? []) found.set(name, ['ahead']);
-    for (const step of turn.skipped)
-      for (const one of step.answers ?? []) found.set(one.variable, ['ahead', KNOWN[step.reason]]);
+    for (const result of turn.results) for (const name of result.metadata?.gathered_ahead ?? []) found.set(name, ['ahead']);
+    for (const step of turn.skipped) for (const one of step.answers ?? []) found.set(one.variable, ['ahead', KNOWN[step.reason]]);
   }
   return found;
 }
@@ -26,39 +24,15 @@ function Row({ variable, marks }) {
   const { t, term, language } = useWords();
   const earlier = variable.history ?? [];
   return html`<tr>
-    <td class="lead">
-      <strong>${variable.name}</strong
-      >${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}
-    </td>
-    <td class="lead">
-      ${show(variable.value)} <${Support} support=${variable.support} quote=${variable.quote} marks=${marks} />${
-        earlier.length > 0 &&
-        html`<details class="small">
-          <summary>${t('bubble.history')} (${earlier.length})</summary>
-          <ul>
-            ${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /> <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}
-          </ul>
-        </details>`
-      }
-    </td>
-    <td data-name=${t('bubble.scope')}>${scopeName(term, variable)}</td>
-    <td data-name=${t('bubble.source')}>${variable.source}</td>
+    <td class="lead"><strong>${variable.name}</strong>${variable.archived && html` <span class="pill">${t('variables.archived')}</span>`}</td>
+    <td class="lead">${show(variable.value)} <${Support} support=${variable.support} quote=${variable.quote} marks=${marks} />${earlier.length > 0 && html`<details class="small"><summary>${t('bubble.history')} (${earlier.length})</summary>
+      <ul>${earlier.map((one, i) => html`<li key=${i}>${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /> <span class="soft">${one.source} ${clock(one.lastUpdated, language)}</span></li>`)}</ul></details>`}</td>
+    <td data-name=${t('bubble.scope')}>${scopeName(term, variable)}</td><td data-name=${t('bubble.source')}>${variable.source}</td>
   </tr>`;
 }
 
 function Table({ heads, children }) {
-  return html`<div class="table-frame cards">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th key=${head} scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${children}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<div class="table-frame cards"><table><thead><tr>${heads.map((head) => html`<th key=${head} scope="col">${head}</th>`)}</tr></thead><tbody>${children}</tbody></table></div>`;
 }
 
 /** All about variables. */
@@ -75,48 +49,18 @@ export function VariablesTab({ room, picture, moved }) {
   return html`<${Problem} problem=${problem} />
     ${(variables ?? []).length > 8 && html`<label><span class="hidden-text">${t('variables.filter')}</span><input type="search" placeholder=${t('variables.filter')} value=${filter} onInput=${(event) => setFilter(event.target.value)} /></label>`}
     <${Section} title=${t('variables.now')} empty=${t('variables.none')}>
-      ${
-        shown.length > 0 &&
-        html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source')]}>
-          ${shown.map((variable) => html`<${Row} key=${`${variable.scope}${variable.scopeId}${variable.name}${variable.archived}`} variable=${variable} marks=${marks.get(variable.name)} />`)}<//
-        >`
-      }
+      ${shown.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source')]}>
+        ${shown.map((variable) => html`<${Row} key=${`${variable.scope}${variable.scopeId}${variable.name}${variable.archived}`} variable=${variable} marks=${marks.get(variable.name)} />`)}<//>`}
     <//>
     <${Section} title=${t('variables.operations')} empty=${t('variables.none')}>
-      ${
-        written.length > 0 &&
-        html`<${Table}
-          heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source'), t('variables.changed')]}
-        >
-          ${written.map(
-            (one, i) =>
-              html`<tr key=${i}>
-                <td class="lead"><strong>${one.variableName}</strong></td>
-                <td class="lead">${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /></td>
-                <td data-name=${t('bubble.scope')}>${scopeName(term, one)}</td>
-                <td data-name=${t('bubble.source')}>${one.actionId} · ${term('operation', one.operation)}</td>
-                <td class="when" data-name=${t('variables.changed')}>${clock(one.timestamp, language)}</td>
-              </tr>`,
-          )}<//
-        >`
-      }
+      ${written.length > 0 && html`<${Table} heads=${[t('bubble.name'), t('bubble.value'), t('bubble.scope'), t('bubble.source'), t('variables.changed')]}>
+        ${written.map((one, i) => html`<tr key=${i}>
+          <td class="lead"><strong>${one.variableName}</strong></td><td class="lead">${show(one.value)} <${Support} support=${one.support} quote=${one.quote} /></td>
+          <td data-name=${t('bubble.scope')}>${scopeName(term, one)}</td><td data-name=${t('bubble.source')}>${one.actionId} · ${term('operation', one.operation)}</td>
+          <td class="when" data-name=${t('variables.changed')}>${clock(one.timestamp, language)}</td></tr>`)}<//>`}
     <//>
     <${Section} title=${t('variables.snapshots')} empty=${t('bubble.nothingCleaned')}>
-      ${(snapshots ?? []).map(
-        (left, i) =>
-          html`<details key=${i} class="card">
-            <summary>
-              ${t('bubble.left', { scope: scopeName(term, left) })}
-              <span class="soft small">${clock(left.createTime, language)}</span>
-            </summary>
-            <dl class="facts">
-              ${Object.entries(left.variables ?? {}).map(
-                ([name, value]) =>
-                  html`<dt key=${name}>${name}</dt>
-                    <dd>${show(value)}</dd>`,
-              )}
-            </dl>
-          </details>`,
-      )}
+      ${(snapshots ?? []).map((left, i) => html`<details key=${i} class="card"><summary>${t('bubble.left', { scope: scopeName(term, left) })} <span class="soft small">${clock(left.createTime, language)}</span></summary>
+        <dl class="facts">${Object.entries(left.variables ?? {}).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${show(value)}</dd>`)}</dl></details>`)}
     <//>`;
 }

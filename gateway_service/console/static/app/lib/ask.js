@@ -13,9 +13,7 @@ function Question({ question, onAnswer }) {
   const dialog = useRef(/** @type {any} */ (null));
   const given = useRef(null);
   const [value, setValue] = useState(question.value ?? '');
-  useLayoutEffect(() => {
-    dialog.current.showModal();
-  }, []);
+  useLayoutEffect(() => { dialog.current.showModal(); }, []);
   const answer = (/** @type {any} */ what) => {
     given.current = what;
     dialog.current.close();
@@ -26,25 +24,12 @@ function Question({ question, onAnswer }) {
   };
   return html`<dialog ref=${dialog} aria-labelledby="question" onClose=${() => onAnswer(given.current)}>
     <form class="stack" onSubmit=${submit}>
-      <h2 id="question">${title}</h2>
-      ${text && html`<p class="soft">${text}</p>`}
-      ${
-        field &&
-        html`<label
-          ><span class="name">${field}</span
-          ><input
-            value=${value}
-            maxlength="200"
-            autofocus
-            onInput=${(/** @type {any} */ event) => setValue(event.target.value)}
-        /></label>`
-      }
-      <div class="row">
-        <button class=${isGrave ? 'primary grave' : 'primary'} disabled=${field && !value.trim()}>${yes}</button>
-        <button type="button" onClick=${() => answer(field ? null : false)}>${no ?? t('app.cancel')}</button>
-      </div>
-    </form>
-  </dialog>`;
+      <h2 id="question">${title}</h2>${text && html`<p class="soft">${text}</p>`}
+      ${field && html`<label><span class="name">${field}</span><input value=${value} maxlength="200" autofocus
+        onInput=${(/** @type {any} */ event) => setValue(event.target.value)} /></label>`}
+      <div class="row"><button class=${isGrave ? 'primary grave' : 'primary'} disabled=${field && !value.trim()}>${yes}</button>
+        <button type="button" onClick=${() => answer(field ? null : false)}>${no ?? t('app.cancel')}</button></div>
+    </form></dialog>`;
 }
 
 /**
@@ -54,10 +39,7 @@ function Question({ question, onAnswer }) {
  */
 export function useAsk() {
   const [asked, setAsked] = useState(/** @type {any} */ (null));
-  const ask = (/** @type {Asked} */ question) =>
-    new Promise((answer) => {
-      setAsked({ question, answer });
-    });
+  const ask = (/** @type {Asked} */ question) => new Promise((answer) => { setAsked({ question, answer }); });
   const told = (/** @type {any} */ given) => {
     setAsked(null);
     asked.answer(given);

@@ -19,9 +19,7 @@ export function useLoaded(read, dependencies) {
       (value) => wanted && setFound({ value, problem: null }),
       (problem) => wanted && setFound((before) => ({ value: before.value, problem })),
     );
-    return () => {
-      wanted = false;
-    };
+    return () => { wanted = false; };
   }, [...dependencies, turn]);
   return [found.value, found.problem, () => setTurn((n) => n + 1)];
 }
@@ -47,23 +45,14 @@ export function useFollowed(read, changes, dependencies) {
       reading = true;
       while (wanted && due) {
         due = false;
-        const next = await read().then(
-          (value) => ({ value, problem: null }),
-          (problem) => ({ problem }),
-        );
+        const next = await read().then((value) => ({ value, problem: null }), (problem) => ({ problem }));
         if (wanted) setFound((before) => ({ ...before, ...next }));
-        await new Promise((resolve) => {
-          setTimeout(resolve, PACE_MS);
-        });
+        await new Promise((resolve) => { setTimeout(resolve, PACE_MS); });
       }
       reading = false;
     };
-    return () => {
-      wanted = false;
-    };
+    return () => { wanted = false; };
   }, dependencies);
-  useEffect(() => {
-    again.current();
-  }, [...dependencies, ...changes]);
+  useEffect(() => { again.current(); }, [...dependencies, ...changes]);
   return [found.value, found.problem, () => again.current()];
 }

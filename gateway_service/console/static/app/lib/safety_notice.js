@@ -23,22 +23,8 @@ export function TextsNotice({ notices }) {
   const { t } = useWords();
   if (!notices?.unreviewed.length && !notices?.outdated.length) return null;
   return html`<div class="notice warn stack" role="note">
-    ${
-      notices.unreviewed.length > 0 &&
-      html`<details>
-        <summary>${t('safety.unreviewed', { n: notices.unreviewed.length })}</summary>
-        <p class="small">${notices.unreviewed.join(' · ')}</p>
-      </details>`
-    }
-    ${
-      notices.outdated.length > 0 &&
-      html`<details open>
-        <summary>${t('safety.outdated', { n: notices.outdated.length })}</summary>
-        <ul class="small">
-          ${notices.outdated.map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}
-        </ul>
-      </details>`
-    }
+    ${notices.unreviewed.length > 0 && html`<details><summary>${t('safety.unreviewed', { n: notices.unreviewed.length })}</summary><p class="small">${notices.unreviewed.join(' · ')}</p></details>`}
+    ${notices.outdated.length > 0 && html`<details open><summary>${t('safety.outdated', { n: notices.outdated.length })}</summary><ul class="small">${notices.outdated.map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul></details>`}
   </div>`;
 }
 
@@ -47,18 +33,10 @@ const LINKS = { phone: 'tel:', text: 'sms:' };
 
 /** @param {{resource: Answer}} props */
 function Resource({ resource }) {
-  const link = LINKS[resource.kind]
-    ? LINKS[resource.kind] + resource.number.replace(/[^0-9+*#]/g, '')
-    : resource.number;
-  const number =
-    resource.number &&
-    (LINKS[resource.kind] || /^https:\/\//.test(link)
-      ? html`<a href=${link} rel="noreferrer">${resource.number}</a>`
-      : resource.number);
-  return html`<li>
-    <strong>${resource.name}</strong
-    >${number && html` ${number}`}${resource.hours && html` <span class="small">${resource.hours}</span>`}
-  </li>`;
+  const link = LINKS[resource.kind] ? LINKS[resource.kind] + resource.number.replace(/[^0-9+*#]/g, '') : resource.number;
+  const number = resource.number && (LINKS[resource.kind] || /^https:\/\//.test(link)
+    ? html`<a href=${link} rel="noreferrer">${resource.number}</a>` : resource.number);
+  return html`<li><strong>${resource.name}</strong>${number && html` ${number}`}${resource.hours && html` <span class="small">${resource.hours}</span>`}</li>`;
 }
 
 /**
@@ -68,12 +46,8 @@ function Resource({ resource }) {
 export function OfflineCard({ notices }) {
   const { t } = useWords();
   if (!notices?.resources.length) return null;
-  return html`<aside class="help-card stack" role="alert">
-    <p>${t('safety.unsent')}</p>
-    <ul class="stack">
-      ${notices.resources.map((/** @type {Answer} */ one) => html`<${Resource} key=${one.name} resource=${one} />`)}
-    </ul>
-  </aside>`;
+  return html`<aside class="help-card stack" role="alert"><p>${t('safety.unsent')}</p>
+    <ul class="stack">${notices.resources.map((/** @type {Answer} */ one) => html`<${Resource} key=${one.name} resource=${one} />`)}</ul></aside>`;
 }
 
 /**

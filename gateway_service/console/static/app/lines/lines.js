@@ -21,9 +21,7 @@ const MOST_ROWS = 200;
 function useWhole(live) {
   const link = useStore(live.link);
   const isReady = link.status === 'live' && !link.loading && !link.problem;
-  useEffect(() => {
-    if (isReady && link.oldest > 0) live.older();
-  }, [link]);
+  useEffect(() => { if (isReady && link.oldest > 0) live.older(); }, [link]);
   return link.status !== 'connecting' && link.oldest <= 0;
 }
 
@@ -50,27 +48,16 @@ function wordsOf(span, { names, numbers, words }) {
 /** Ranges by button, for those who draw none with a mouse. */
 function Zoom({ range, whole, onRange, turns, chosen, onTurn }) {
   const { t } = useWords();
-  const button = (name, next, sign) =>
-    html`<button
-      key=${name}
-      aria-label=${t(`lines.${name}`)}
-      title=${t(`lines.${name}`)}
-      onClick=${() => onRange(next)}
-    >
-      ${sign}
-    </button>`;
+  const button = (name, next, sign) => html`<button key=${name} aria-label=${t(`lines.${name}`)}
+    title=${t(`lines.${name}`)} onClick=${() => onRange(next)}>${sign}</button>`;
   const options = turns.map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`);
   return html`<div class="row lines-zoom" role="group" aria-label=${t('lines.range')}>
     <button onClick=${() => onRange(whole)}>${t('lines.whole')}</button>
     ${button('closer', moved(range, { factor: 0.5 }), '＋')}${button('wider', moved(range, { factor: 2 }), '－')}
     ${button('earlier', moved(range, { by: -0.5 }), '←')}${button('later', moved(range, { by: 0.5 }), '→')}
-    <label class="row small"
-      >${t('lines.turn')}
+    <label class="row small">${t('lines.turn')}
       <select value=${chosen} onChange=${(event) => onTurn(event.target.value)}>
-        <option value="">—</option>
-        ${options}
-      </select></label
-    >
+        <option value="">—</option>${options}</select></label>
   </div>`;
 }
 
@@ -79,37 +66,18 @@ function Table({ sessionId, spans, told, onTurn }) {
   const heads = ['timeline.from', 'lines.lane', 'timeline.what', 'timeline.took', 'lines.place'];
   const rows = spans.slice(0, MOST_ROWS);
   const cut = spans.length > MOST_ROWS;
-  return html`<div class="table-frame cards">
-      <table>
-        <caption class="hidden-text">
-          ${t('lines.table')}
-        </caption>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th key=${head} scope="col">${t(head)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (one) =>
-              html`<tr key=${one.id} class=${one.isBad ? 'bad' : ''}>
-                <td class="when">${moment(one.from, language)}</td>
-                <td><span class=${`lane ${one.lane}`}>${t(`lane.${one.lane}`)}</span></td>
-                <td class="lead">${wordsOf(one, told)}</td>
-                <td class="when">${one.to > one.from ? lasting(one.to - one.from) : ''}</td>
-                <td>
-                  ${
-                    one.turnId &&
-                    html`<button class="quiet" onClick=${() => onTurn(one.turnId)}>${t('lines.zoomIn')}</button>
-                      <a href=${href('sessions', sessionId, 'turns', one.turnId)}>${t('lines.inSession')}</a>`
-                  }
-                  ${one.run && html` <a href=${href('sessions', sessionId, 'runs', one.run.runId)}>${t('lines.runPage')}</a>`}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+  return html`<div class="table-frame cards"><table><caption class="hidden-text">${t('lines.table')}</caption>
+      <thead><tr>${heads.map((head) => html`<th key=${head} scope="col">${t(head)}</th>`)}</tr></thead>
+      <tbody>${rows.map((one) => html`<tr key=${one.id} class=${one.isBad ? 'bad' : ''}>
+        <td class="when">${moment(one.from, language)}</td>
+        <td><span class=${`lane ${one.lane}`}>${t(`lane.${one.lane}`)}</span></td>
+        <td class="lead">${wordsOf(one, told)}</td>
+        <td class="when">${one.to > one.from ? lasting(one.to - one.from) : ''}</td>
+        <td>${one.turnId && html`<button class="quiet" onClick=${() => onTurn(one.turnId)}>${t('lines.zoomIn')}</button>
+          <a href=${href('sessions', sessionId, 'turns', one.turnId)}>${t('lines.inSession')}</a>`}
+          ${one.run && html` <a href=${href('sessions', sessionId, 'runs', one.run.runId)}>${t('lines.runPage')}</a>`}
+        </td></tr>`)}
+      </tbody></table></div>
     ${cut && html`<p class="small soft">${t('lines.cut', { n: MOST_ROWS, all: spans.length })}</p>`}`;
 }
 
@@ -153,42 +121,22 @@ export function Lines({ sessionId, turnId = '' }) {
   const names = useMemo(() => namesOf(words, outline), [words, outline]);
   const whole = useMemo(() => (spans.length ? rangeOf(spans) : [0, 1000]), [spans]);
   const shown = drawn ?? ((chosen && rangeOfTurn(spans, chosen)) || whole);
-  const choose = (id) => {
-    setChosen(id);
-    setDrawn(null);
-  };
-  const show = (next) => {
-    setChosen('');
-    setDrawn(next === whole ? null : next);
-  };
+  const choose = (id) => { setChosen(id); setDrawn(null); };
+  const show = (next) => { setChosen(''); setDrawn(next === whole ? null : next); };
   const inSight = within(spans, shown);
   const told = { names, numbers, words };
   const name = link.session?.title || link.session?.scriptId || '…';
-  return html`<div class="page lines stack">
-    <div class="row spread">
-      <h1>${t('lines.title', { name })}</h1>
-      <a href=${href('sessions', sessionId)}>${t('run.back')}</a>
-    </div>
+  return html`<div class="page lines stack"><div class="row spread"><h1>${t('lines.title', { name })}</h1>
+      <a href=${href('sessions', sessionId)}>${t('run.back')}</a></div>
     <${Problem} problem=${problem || (link.status === 'failed' && link.problem)} />
     <p class="soft small">${t('lines.hint')}</p>
     ${!isRead && html`<p class="notice" role="status">${t('lines.reading', { n: turns.length })}</p>`}
     ${isRead && !spans.length && html`<p class="empty">${t('timeline.none')}</p>`}
-    ${
-      isRead &&
-      spans.length > 0 &&
-      html` <${Zoom} range=${shown} whole=${whole} onRange=${show} turns=${turns} chosen=${chosen} onTurn=${choose} />
-        <div class="card">
-          <${Plot}
-            spans=${spans}
-            range=${shown}
-            lanes=${LANES.map((lane) => t(`lane.${lane}`))}
-            language=${language}
-            label=${t('lines.drawing')}
-            onRange=${show}
-          />
-        </div>
-        <h2>${t('lines.inSight', { n: inSight.length })}</h2>
-        <${Table} sessionId=${sessionId} spans=${inSight} told=${told} onTurn=${choose} />`
-    }
+    ${isRead && spans.length > 0 && html`
+      <${Zoom} range=${shown} whole=${whole} onRange=${show} turns=${turns} chosen=${chosen} onTurn=${choose} />
+      <div class="card"><${Plot} spans=${spans} range=${shown} lanes=${LANES.map((lane) => t(`lane.${lane}`))}
+        language=${language} label=${t('lines.drawing')} onRange=${show} /></div>
+      <h2>${t('lines.inSight', { n: inSight.length })}</h2>
+      <${Table} sessionId=${sessionId} spans=${inSight} told=${told} onTurn=${choose} />`}
   </div>`;
 }

@@ -13,12 +13,7 @@ const SECOND = 1000;
 /** The colour of a span, as the sheet has it. */
 function colourOf(styles, span) {
   const names = {
-    turns: 'accent',
-    calls: 'info',
-    monitor: 'violet',
-    failures: 'bad',
-    runs: 'warn',
-    threads: 'warn',
+    turns: 'accent', calls: 'info', monitor: 'violet', failures: 'bad', runs: 'warn', threads: 'warn',
     advice: { used: 'accent', waiting: 'info', gone: 'ink-soft' }[span.tone] ?? 'ink-soft',
   };
   return styles.getPropertyValue(`--${span.isBad ? 'bad' : names[span.lane]}`);
@@ -50,14 +45,10 @@ function optionsOf({ width, lanes, language, current }) {
   const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const times = (u, splits) => splits.map((at) => timeOf(at * SECOND, u.scales.x, language));
   return {
-    width,
-    height: LANES.length * LANE_PX + AXIS_PX,
-    legend: { show: false },
-    padding: [4, 16, 0, 0],
+    width, height: LANES.length * LANE_PX + AXIS_PX, legend: { show: false }, padding: [4, 16, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
     scales: {
-      x: { time: true, range: (u, min, max) => [min, max] },
-      y: { dir: -1, range: [-0.5, LANES.length - 0.5] },
+      x: { time: true, range: (u, min, max) => [min, max] }, y: { dir: -1, range: [-0.5, LANES.length - 0.5] },
     },
     series: [{}, { paths: () => null, points: { show: false } }],
     axes: [
@@ -66,14 +57,12 @@ function optionsOf({ width, lanes, language, current }) {
     ],
     hooks: {
       draw: [(u) => drawBars(u, current().spans)],
-      setSelect: [
-        (u) => {
-          const { left, width: size } = u.select;
-          if (size < 4) return;
-          current().onRange([left, left + size].map((px) => u.posToVal(px, 'x') * SECOND));
-          u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-        },
-      ],
+      setSelect: [(u) => {
+        const { left, width: size } = u.select;
+        if (size < 4) return;
+        current().onRange([left, left + size].map((px) => u.posToVal(px, 'x') * SECOND));
+        u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+      }],
     },
   };
 }
@@ -81,15 +70,9 @@ function optionsOf({ width, lanes, language, current }) {
 /** A time on the axis: with its date where more than a day is shown, with seconds where less than ten minutes are. */
 function timeOf(time, { min, max }, language) {
   const seconds = max - min;
-  const shape =
-    seconds > 86400
-      ? { month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit' }
-      : {
-          hour: '2-digit',
-          minute: '2-digit',
-          ...(seconds < 600 && { second: '2-digit' }),
-          ...(seconds < 10 && { fractionalSecondDigits: 1 }),
-        };
+  const shape = seconds > 86400 ? { month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit' }
+    : { hour: '2-digit', minute: '2-digit', ...(seconds < 600 && { second: '2-digit' }),
+      ...(seconds < 10 && { fractionalSecondDigits: 1 }) };
   return new Date(time).toLocaleString(language, { hour12: false, ...shape });
 }
 
@@ -129,13 +112,7 @@ export function Plot({ spans, range, lanes, language, label, onRange }) {
   }, [language]);
   useEffect(() => {
     const [min, max] = range.map((at) => at / SECOND);
-    plot.current?.setData(
-      [
-        [min, max],
-        [0, 0],
-      ],
-      false,
-    );
+    plot.current?.setData([[min, max], [0, 0]], false);
     plot.current?.setScale('x', { min, max });
   }, [spans, range[0], range[1]]);
   return html`<div class="plot" ref=${box} role="img" aria-label=${label}></div>`;

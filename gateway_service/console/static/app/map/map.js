@@ -15,9 +15,8 @@ const EXITS = ['exit_criteria_met', 'max_rounds_reached', 'user_blocked', 'off_t
 
 function Names({ name, names }) {
   if (!names?.length) return null;
-  return html`<span class="map-names"
-    ><span class="soft">${name}</span> ${names.map((one) => html` <code key=${one}>${one}</code>`)}</span
-  >`;
+  return html`<span class="map-names"><span class="soft">${name}</span>
+    ${names.map((one) => html` <code key=${one}>${one}</code>`)}</span>`;
 }
 
 function Condition({ text }) {
@@ -28,12 +27,8 @@ function Condition({ text }) {
 function Findings({ findings }) {
   const { term } = useWords();
   const tone = { error: 'bad', warning: 'warn' };
-  return findings.map(
-    (one, i) =>
-      html`<p key=${i} class="small">
-        <span class=${`pill ${tone[one.severity] ?? 'info'}`}> ${term('finding', one.severity)}</span> ${one.message}
-      </p>`,
-  );
+  return findings.map((one, i) => html`<p key=${i} class="small"><span class=${`pill ${tone[one.severity] ?? 'info'}`}>
+    ${term('finding', one.severity)}</span> ${one.message}</p>`);
 }
 
 /** What happened there, in one line. */
@@ -46,14 +41,11 @@ function Went({ figures, whole }) {
     t('map.reached', { n: figures.sessions, part: share(figures.sessions, whole) ?? 0 }),
     rounds ? t('map.rounds', { n: average.format(rounds) }) : '',
     ...EXITS.map((reason) => [reason, countOf(figures.exits, 'exitReason', reason)])
-      .filter(([, n]) => n)
-      .map(([reason, n]) => `${term('reason', reason)} ${n}`),
+      .filter(([, n]) => n).map(([reason, n]) => `${term('reason', reason)} ${n}`),
     figures.skipped ? t('map.skipped', { n: figures.skipped }) : '',
   ];
-  return html`<p class="small map-went">
-    ${parts.filter(Boolean).join(' · ')}
-    ${figures.stopped > 0 && html` <span class="pill warn">${t('map.stopped', { n: figures.stopped })}</span>`}
-  </p>`;
+  return html`<p class="small map-went">${parts.filter(Boolean).join(' · ')}
+    ${figures.stopped > 0 && html` <span class="pill warn">${t('map.stopped', { n: figures.stopped })}</span>`}</p>`;
 }
 
 function Action({ action, about, place }) {
@@ -61,82 +53,33 @@ function Action({ action, about, place }) {
   const fields = fieldsOf(action.config);
   const decides = decidedBy(about.outline, action);
   const technique = action.techniqueId && about.techniques.get(action.techniqueId);
-  return html`<li class="map-action">
-    <div class="row">
+  return html`<li class="map-action"><div class="row">
       <a href=${href('scripts', about.scriptId, 'at', action.file, String(action.line))}>${action.actionId}</a>
-      <span class="pill">${action.actionType}</span>
-    </div>
+      <span class="pill">${action.actionType}</span></div>
     <p class="small map-text">${textOf(action.config)}</p>
     <${Condition} text=${action.condition} />
-    ${
-      fields.length > 0 &&
-      html`<ul class="small plain">
-        ${fields.map(
-          ([name, label, options]) =>
-            html`<li key=${name}>
-              ${label || name}${options.length > 0 && html` <span class="soft">${options.join(' / ')}</span>`}
-            </li>`,
-        )}
-      </ul>`
-    }
-    <p class="small">
-      <${Names} name=${t('map.reads')} names=${action.reads} />
+    ${fields.length > 0 && html`<ul class="small plain">${fields.map(([name, label, options]) => html`<li key=${name}>
+      ${label || name}${options.length > 0 && html` <span class="soft">${options.join(' / ')}</span>`}</li>`)}</ul>`}
+    <p class="small"><${Names} name=${t('map.reads')} names=${action.reads} />
       <${Names} name=${t('map.writes')} names=${action.writes} />
-      <${Names} name=${t('map.decides')} names=${decides} />
-    </p>
+      <${Names} name=${t('map.decides')} names=${decides} /></p>
     <${Findings} findings=${about.findings(action)} />
     <${Went} figures=${about.figures({ ...place, actionId: action.actionId })} whole=${about.sessions} />
-    ${
-      technique &&
-      !place.techniqueId &&
-      html`<details>
-        <summary>${t('map.skill', { name: technique.techniqueName || technique.techniqueId })}</summary>
-        <ol>
-          ${technique.topic.actions.map(
-            (one) =>
-              html`<${Action}
-                key=${one.actionId}
-                action=${one}
-                about=${about}
-                place=${{ ...place, techniqueId: technique.techniqueId }}
-              />`,
-          )}
-        </ol>
-      </details>`
-    }
-  </li>`;
+    ${technique && !place.techniqueId && html`<details>
+      <summary>${t('map.skill', { name: technique.techniqueName || technique.techniqueId })}</summary>
+      <ol>${technique.topic.actions.map((one) => html`<${Action} key=${one.actionId} action=${one} about=${about}
+        place=${{ ...place, techniqueId: technique.techniqueId }} />`)}</ol></details>`}</li>`;
 }
 
 function Outline({ outline, about }) {
   const { t } = useWords();
-  return html`<ol class="map">
-    ${outline.phases.map(
-      (phase) =>
-        html`<li key=${phase.phaseId}>
-          <h2>${phase.phaseName || phase.phaseId} <span class="soft small">${t('tree.phase')}</span></h2>
-          <${Condition} text=${phase.entryCondition} />
-          <ol>
-            ${phase.topics.map(
-              (topic) =>
-                html`<li key=${topic.topicId} class="card">
-                  <h3>${topic.topicName || topic.topicId} <span class="soft small">${t('tree.topic')}</span></h3>
-                  <ol>
-                    ${topic.actions.map(
-                      (action) =>
-                        html`<${Action}
-                          key=${action.actionId}
-                          action=${action}
-                          about=${about}
-                          place=${{ phaseId: phase.phaseId, topicId: topic.topicId }}
-                        />`,
-                    )}
-                  </ol>
-                </li>`,
-            )}
-          </ol>
-        </li>`,
-    )}
-  </ol>`;
+  return html`<ol class="map">${outline.phases.map((phase) => html`<li key=${phase.phaseId}>
+    <h2>${phase.phaseName || phase.phaseId} <span class="soft small">${t('tree.phase')}</span></h2>
+    <${Condition} text=${phase.entryCondition} />
+    <ol>${phase.topics.map((topic) => html`<li key=${topic.topicId} class="card">
+      <h3>${topic.topicName || topic.topicId} <span class="soft small">${t('tree.topic')}</span></h3>
+      <ol>${topic.actions.map((action) => html`<${Action} key=${action.actionId} action=${action} about=${about}
+        place=${{ phaseId: phase.phaseId, topicId: topic.topicId }} />`)}</ol></li>`)}</ol></li>`)}</ol>`;
 }
 
 /** The page. */
@@ -151,22 +94,15 @@ export function ScriptMap({ scriptId, version = '' }) {
   }, [scriptId, version, language]);
   const [placed, elsewhere] = findingsBy(outline, findings ?? []);
   const about = {
-    scriptId,
-    outline,
-    figures: byPlace(figures),
-    sessions: figures?.sessions ?? 0,
-    findings: placed,
+    scriptId, outline, figures: byPlace(figures), sessions: figures?.sessions ?? 0, findings: placed,
     techniques: new Map((outline?.techniques ?? []).map((one) => [one.techniqueId, one])),
   };
-  return html`<div class="scroll">
-    <div class="page stack">
-      <${ScriptHead} here="map" scriptId=${scriptId} version=${version} versions=${versions} />
-      <p class="small soft">
-        ${t('map.hint')} ${figures?.sessions > 0 && ` ${t('map.counted', { n: figures.sessions })}`}
-      </p>
-      <${Problem} problem=${problem} />
-      ${elsewhere.length > 0 && html`<div class="card"><${Findings} findings=${elsewhere} /></div>`}
-      ${outline && html`<${Outline} outline=${outline} about=${about} />`}
-    </div>
-  </div>`;
+  return html`<div class="scroll"><div class="page stack">
+    <${ScriptHead} here="map" scriptId=${scriptId} version=${version} versions=${versions} />
+    <p class="small soft">${t('map.hint')}
+      ${figures?.sessions > 0 && ` ${t('map.counted', { n: figures.sessions })}`}</p>
+    <${Problem} problem=${problem} />
+    ${elsewhere.length > 0 && html`<div class="card"><${Findings} findings=${elsewhere} /></div>`}
+    ${outline && html`<${Outline} outline=${outline} about=${about} />`}
+  </div></div>`;
 }

@@ -12,8 +12,7 @@ export function fieldsOf(config) {
   const fields = config?.form?.fields;
   if (!Array.isArray(fields)) return [];
   return fields.map((field) => [
-    String(field?.name ?? ''),
-    String(field?.label ?? ''),
+    String(field?.name ?? ''), String(field?.label ?? ''),
     Array.isArray(field?.options) ? field.options.map(String) : [],
   ]);
 }
@@ -24,16 +23,13 @@ export function decidedBy(outline, action) {
   const phases = outline?.phases ?? [];
   return [
     ...phases.filter((phase) => reads(phase.entryCondition)).map((phase) => phase.phaseName || phase.phaseId),
-    ...actionsIn(outline)
-      .filter((one) => reads(one.condition))
-      .map((one) => one.actionId),
+    ...actionsIn(outline).filter((one) => reads(one.condition)).map((one) => one.actionId),
   ];
 }
 
 function actionsIn(outline) {
   const topics = [
-    ...(outline?.phases ?? []).flatMap((phase) => phase.topics),
-    ...(outline?.techniques ?? []).map((one) => one.topic),
+    ...(outline?.phases ?? []).flatMap((phase) => phase.topics), ...(outline?.techniques ?? []).map((one) => one.topic),
   ];
   return topics.flatMap((topic) => topic.actions);
 }

@@ -4,13 +4,8 @@ import { html } from '../../vendor/preact.js';
 import { useWords } from '../lib/i18n.js';
 
 const TONES = {
-  queued: 'info',
-  running: 'info',
-  retrying: 'warn',
-  waiting_decision: 'warn',
-  interrupted: 'warn',
-  completed: 'good',
-  failed: 'bad',
+  queued: 'info', running: 'info', retrying: 'warn', waiting_decision: 'warn', interrupted: 'warn',
+  completed: 'good', failed: 'bad',
 };
 
 /** The state of a run; `role` may say that changes are told. */
@@ -29,8 +24,7 @@ export function NodeState({ state }) {
 export function Failure({ failure }) {
   const { t, term } = useWords();
   if (!failure) return null;
-  return html`<p class="notice bad">
-    <strong>${term('runCode', failure.code)}</strong> ${failure.message && html` · <bdi>${failure.message}</bdi>`}
-    ${failure.isRetryable && html` <span class="small">(${t('run.retryable')})</span>`}
-  </p>`;
+  return html`<p class="notice bad"><strong>${term('runCode', failure.code)}</strong>
+    ${failure.message && html` · <bdi>${failure.message}</bdi>`}
+    ${failure.isRetryable && html` <span class="small">(${t('run.retryable')})</span>`}</p>`;
 }

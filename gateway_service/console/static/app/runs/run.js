@@ -28,11 +28,9 @@ function Unread({ sessionId, runId, problem }) {
   const { t } = useWords();
   if (!problem) return html`<p class="empty" role="status">${t('app.loading')}</p>`;
   if (problem.reason !== 'RUN_NOT_FOUND') {
-    return html`<${Problem} problem=${problem} />
-      <p><a href=${href('sessions')}>${t('nav.sessions')}</a></p>`;
+    return html`<${Problem} problem=${problem} /><p><a href=${href('sessions')}>${t('nav.sessions')}</a></p>`;
   }
-  return html`<h1>${t('run.missing')}</h1>
-    <p class="notice bad" role="alert">${t('run.missingWhy', { run: runId })}</p>
+  return html`<h1>${t('run.missing')}</h1><p class="notice bad" role="alert">${t('run.missingWhy', { run: runId })}</p>
     <p><${ToSession} sessionId=${sessionId} tab="runs">${t('run.others')}<//></p>`;
 }
 
@@ -44,86 +42,43 @@ function About({ sessionId, run }) {
   const workflow = !run.agent && html`<code>${run.workflowId}</code> ${t('decisions.revision', { n: run.revision })}`;
   const decision = html`<${ToSession} sessionId=${sessionId} tab="decisions"><code>${run.decisionId}</code><//>`;
   const other = html`<a href=${href('sessions', sessionId, 'runs', run.replaces)}><code>${run.replaces}</code></a>`;
-  return html`<${Facts}
-    rows=${[
-      ['ID', html`<code>${run.runId}</code>`],
-      [t('run.workflow'), workflow || ''],
-      [t('thread.agent'), run.agent],
-      [t('run.queued'), when(run.createTime)],
-      [t('run.began'), when(run.beginTime)],
-      [t('run.ended'), when(run.endTime)],
-      [t('timeline.took'), took === null ? '' : span(took)],
-      [t('run.wakes'), ahead(run.wakeTime)],
-      [t('run.deadline'), ahead(run.deadline)],
-      [t('run.begunBy'), decision],
-      [t('decisions.turn'), run.turnId && html`<code>${run.turnId}</code>`],
-      [t('run.replaces'), run.replaces && other],
-      [t('run.landing'), term('runLanding', run.landing)],
-      [t('run.note'), run.isTakenBack ? t('run.takenBack') : ''],
-      [t('run.note'), run.isTrimmed ? t('run.trimmed') : ''],
-    ]}
-  />`;
+  return html`<${Facts} rows=${[
+    ['ID', html`<code>${run.runId}</code>`], [t('run.workflow'), workflow || ''], [t('thread.agent'), run.agent],
+    [t('run.queued'), when(run.createTime)], [t('run.began'), when(run.beginTime)], [t('run.ended'), when(run.endTime)],
+    [t('timeline.took'), took === null ? '' : span(took)],
+    [t('run.wakes'), ahead(run.wakeTime)], [t('run.deadline'), ahead(run.deadline)],
+    [t('run.begunBy'), decision], [t('decisions.turn'), run.turnId && html`<code>${run.turnId}</code>`],
+    [t('run.replaces'), run.replaces && other], [t('run.landing'), term('runLanding', run.landing)],
+    [t('run.note'), run.isTakenBack ? t('run.takenBack') : ''], [t('run.note'), run.isTrimmed ? t('run.trimmed') : ''],
+  ]} />`;
 }
 
 /** What was given to the run, and all files of its nodes. */
 function Beside({ found, at }) {
   const { t } = useWords();
   const { inputs = {}, artifacts } = found;
-  const files = artifacts.map(
-    (file) =>
-      html`<li key=${`${file.path} ${file.name}`}>
-        <code>${file.path}</code>${' '} <${FileLine} file=${file} at=${at} />
-      </li>`,
-  );
-  return html`${
-    files.length > 0 &&
-    html`<section class="stack">
-      <h2>${t('run.files')}</h2>
-      <ul class="stack">
-        ${files}
-      </ul>
-    </section>`
-  }
-  ${
-    Object.keys(inputs).length > 0 &&
-    html`<section class="stack">
-      <h2>${t('run.given')}</h2>
-      <pre tabindex="0">${JSON.stringify(inputs, null, 2)}</pre>
-    </section>`
-  }`;
+  const files = artifacts.map((file) => html`<li key=${`${file.path} ${file.name}`}><code>${file.path}</code>${' '}
+    <${FileLine} file=${file} at=${at} /></li>`);
+  return html`${files.length > 0 && html`<section class="stack"><h2>${t('run.files')}</h2>
+      <ul class="stack">${files}</ul></section>`}
+    ${Object.keys(inputs).length > 0 && html`<section class="stack"><h2>${t('run.given')}</h2>
+      <pre tabindex="0">${JSON.stringify(inputs, null, 2)}</pre></section>`}`;
 }
 
 function Head({ sessionId, found, masked, onReveal, again }) {
   const { t } = useWords();
   const { run, definition } = found;
   return html`<header class="stack">
-    <div class="row">
-      <h1 class="grow">${run.agent || definition.name || run.workflowId}</h1>
+    <div class="row"><h1 class="grow">${run.agent || definition.name || run.workflowId}</h1>
       <${RunState} state=${run.state} role="status" />
-      <${CancelButton}
-        sessionId=${sessionId}
-        runId=${run.runId}
-        name=${t('run.cancel')}
-        sure=${t('run.sureCancel')}
-        isOver=${isOver(run)}
-        onDone=${again}
-      />
-    </div>
-    ${
-      run.state === 'waiting_decision' &&
-      html`<p class="notice warn">
-        ${t('run.waits')}${' '} <${ToSession} sessionId=${sessionId} tab="decisions">${t('tab.decisions')}<//>
-      </p>`
-    }
+      <${CancelButton} sessionId=${sessionId} runId=${run.runId} name=${t('run.cancel')} sure=${t('run.sureCancel')}
+        isOver=${isOver(run)} onDone=${again} /></div>
+    ${run.state === 'waiting_decision' && html`<p class="notice warn">${t('run.waits')}${' '}
+      <${ToSession} sessionId=${sessionId} tab="decisions">${t('tab.decisions')}<//></p>`}
     <${Failure} failure=${run.failure} />
-    ${
-      masked &&
-      html`<div class="notice warn row">
-        <span class="grow">${t('run.masked')}</span> <button onClick=${onReveal}>${t('run.reveal')}</button>
-      </div>`
-    }
-    <div class="run-about card"><${About} sessionId=${sessionId} run=${run} /></div>
-  </header>`;
+    ${masked && html`<div class="notice warn row"><span class="grow">${t('run.masked')}</span>
+      <button onClick=${onReveal}>${t('run.reveal')}</button></div>`}
+    <div class="run-about card"><${About} sessionId=${sessionId} run=${run} /></div></header>`;
 }
 
 /** The plan, the chosen node or the one in trouble, and the table. */
@@ -133,27 +88,15 @@ function Nodes({ found, masked, at }) {
   const nodes = nodesOf(found);
   const node = nodes.find((each) => each.key === chosen) ?? troubled(nodes);
   return html`<div class="run-body">
-    ${
-      !masked &&
-      html`<section class="run-plan stack">
-        <h2>${t('run.graph')}</h2>
-        <${RunGraph} definition=${found.definition} nodes=${nodes} chosen=${node?.key} onChoose=${choose} />
-      </section>`
-    }
+    ${!masked && html`<section class="run-plan stack"><h2>${t('run.graph')}</h2>
+      <${RunGraph} definition=${found.definition} nodes=${nodes} chosen=${node?.key} onChoose=${choose} /></section>`}
     <aside class="run-node-panel panel" aria-label=${t('run.chosen')}>
-      ${
-        node
-          ? html`<${NodePanel} node=${node} at=${at} isPressed=${chosen === node.key} />`
-          : html`<p class="empty">${t('run.choose')}</p>`
-      }
-    </aside>
-    <section class="run-rows stack">
-      <h2>${t('run.table')}</h2>
+      ${node ? html`<${NodePanel} node=${node} at=${at} isPressed=${chosen === node.key} />`
+        : html`<p class="empty">${t('run.choose')}</p>`}</aside>
+    <section class="run-rows stack"><h2>${t('run.table')}</h2>
       <${RunTable} nodes=${nodes} chosen=${node?.key} onChoose=${choose} />
       ${found.nextPageToken && html`<p class="notice warn">${t('run.cut', { n: found.attempts.length })}</p>`}
-      <${Beside} found=${found} at=${at} />
-    </section>
-  </div>`;
+      <${Beside} found=${found} at=${at} /></section></div>`;
 }
 
 /** The thread in which an agent works, folded, in place of a plan. */
@@ -161,10 +104,8 @@ function OfAgent({ live, run }) {
   const { t } = useWords();
   const threads = useThreads(live);
   const list = threads.list.filter((one) => one.threadId === run.threadId);
-  return html`<section class="stack">
-    <h2>${t('thread.title')}</h2>
-    <${Problem} problem=${threads.problem} /> <${ThreadFolds} list=${list} threads=${threads} />
-  </section>`;
+  return html`<section class="stack"><h2>${t('thread.title')}</h2><${Problem} problem=${threads.problem} />
+    <${ThreadFolds} list=${list} threads=${threads} /></section>`;
 }
 
 /** Whatever was read of the run. `at` says where its files are, and whether they can be read. */
@@ -173,11 +114,9 @@ function Whole({ found, live, reveal, onReveal, again }) {
   const { sessionId } = live;
   const masked = isMasked(definition);
   const at = { sessionId, runId: run.runId, isClosed: masked || run.isTrimmed, shown: reveal ? { reveal } : {} };
-  return html`<${Head} sessionId=${sessionId} found=${found} masked=${masked} onReveal=${onReveal} again=${again} /> ${
-      run.agent
-        ? html`<${OfAgent} live=${live} run=${run} />`
-        : html`<${Nodes} found=${found} masked=${masked} at=${at} />`
-    }`;
+  return html`<${Head} sessionId=${sessionId} found=${found} masked=${masked} onReveal=${onReveal} again=${again} />
+    ${run.agent ? html`<${OfAgent} live=${live} run=${run} />`
+      : html`<${Nodes} found=${found} masked=${masked} at=${at} />`}`;
 }
 
 /** The page. What the session tells of the run has it read again; so does a line that is back. */
@@ -191,24 +130,13 @@ export function RunPage({ sessionId, runId }) {
   const [found, problem, again] = useFollowed(read, [told, link.status === 'live'], [sessionId, runId, reveal]);
   const name = link.session?.title || link.session?.scriptId || sessionId;
   const tone = { live: 'good', broken: 'warn', failed: 'bad' }[link.status] ?? 'info';
-  return html`<div class="scroll">
-    <div class="page run-page stack">
-      <nav class="row" aria-label=${t('run.back')}>
-        <span class="grow"><${ToSession} sessionId=${sessionId} tab="runs">← ${name}<//></span>
-        ${found && html`<span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>`}
-      </nav>
-      ${
-        found
-          ? html`<${Problem} problem=${problem} />
-              <${Whole}
-                found=${found}
-                live=${live}
-                reveal=${reveal}
-                again=${again}
-                onReveal=${() => setReveal(true)}
-              />`
-          : html`<${Unread} sessionId=${sessionId} runId=${runId} problem=${problem} />`
-      }
-    </div>
-  </div>`;
+  return html`<div class="scroll"><div class="page run-page stack">
+    <nav class="row" aria-label=${t('run.back')}>
+      <span class="grow"><${ToSession} sessionId=${sessionId} tab="runs">← ${name}<//></span>
+      ${found && html`<span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>`}</nav>
+    ${found ? html`<${Problem} problem=${problem} />
+        <${Whole} found=${found} live=${live} reveal=${reveal} again=${again}
+          onReveal=${() => setReveal(true)} />`
+      : html`<${Unread} sessionId=${sessionId} runId=${runId} problem=${problem} />`}
+  </div></div>`;
 }

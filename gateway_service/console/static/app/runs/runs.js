@@ -36,10 +36,8 @@ export function RunLine({ sessionId, run }) {
   const took = tookMs(run);
   const times = [moment(run.createTime, language), took !== null && span(took)].filter(Boolean).join(' · ');
   const address = href('sessions', sessionId, 'runs', run.runId);
-  return html`<p>
-    <a href=${address}>${t('run.open', { name: run.name })}</a>${' '} <${RunState} state=${run.state} />
-    <span class="soft small">${times}</span>
-  </p>`;
+  return html`<p><a href=${address}>${t('run.open', { name: run.name })}</a>${' '}
+    <${RunState} state=${run.state} /> <span class="soft small">${times}</span></p>`;
 }
 
 /** All runs of the session, newest first. */

@@ -16,26 +16,14 @@ export function CodePane({ file, text, label, schema, findings, place, onChange 
     import('./editor.js').then(({ openEditor }) => {
       if (!wanted) return;
       opened = openEditor({
-        host: host.current,
-        text: given.current.text,
-        label,
-        schema: () => schema.current ?? {},
-        phrase: (words) => term('editor', words),
-        onChange: (now) => given.current.onChange(now),
+        host: host.current, text: given.current.text, label, schema: () => schema.current ?? {},
+        phrase: (words) => term('editor', words), onChange: (now) => given.current.onChange(now),
       });
       setEditor(opened);
     });
-    return () => {
-      wanted = false;
-      opened?.close();
-      setEditor(null);
-    };
+    return () => { wanted = false; opened?.close(); setEditor(null); };
   }, [file, label]);
-  useEffect(() => {
-    editor?.mark(findings);
-  }, [editor, findings]);
-  useEffect(() => {
-    if (place) editor?.show(place.line, place.column);
-  }, [editor, place]);
+  useEffect(() => { editor?.mark(findings); }, [editor, findings]);
+  useEffect(() => { if (place) editor?.show(place.line, place.column); }, [editor, place]);
   return html`<div class="editor" ref=${host}></div>`;
 }

@@ -19,52 +19,29 @@ import { useDraft, useFindings } from './writing.js';
 function Finding({ finding, onShow }) {
   const { t, term } = useWords();
   const tone = { error: 'bad', warning: 'warn' }[finding.severity] ?? 'info';
-  return html`<li>
-    <button class="finding" onClick=${onShow}>
-      <span class="where">${finding.file}:${finding.line}:${finding.column}</span>
-      <span class=${`pill ${tone}`}>${term('finding', finding.severity)}</span
-      ><span class="grow" title=${t('scripts.line', finding)}>${finding.message}</span>
-    </button>
-  </li>`;
+  return html`<li><button class="finding" onClick=${onShow}><span class="where">${finding.file}:${finding.line}:${finding.column}</span>
+    <span class=${`pill ${tone}`}>${term('finding', finding.severity)}</span><span class="grow" title=${t('scripts.line', finding)}>${finding.message}</span></button></li>`;
 }
 
 /** The files in the order of a reader: the script, then the others. */
-const inOrder = ({ files, mainPath }) => [
-  mainPath,
-  ...Object.keys(files)
-    .filter((path) => path !== mainPath)
-    .sort(),
-];
+const inOrder = ({ files, mainPath }) => [mainPath, ...Object.keys(files).filter((path) => path !== mainPath).sort()];
 
 /** What stands above editor and panel. */
 function Head({ desk }) {
   const { t } = useWords();
   const { bundle, file, setFile, published, dirty, hasErrors, sessionId } = desk;
   const names = inOrder(bundle);
-  return html`<div class="pane-head">
-    <h1 class="grow">${published?.sessionName || published?.scriptId || t('scripts.new')}</h1>
-    ${
-      names.length > 1 &&
-      html`<label class="row small"
-        >${t('scripts.file')}
-        <select value=${file} onChange=${(event) => setFile(event.target.value)}>
-          ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
-        </select></label
-      >`
-    }
+  return html`<div class="pane-head"><h1 class="grow">${published?.sessionName || published?.scriptId || t('scripts.new')}</h1>
+    ${names.length > 1 && html`<label class="row small">${t('scripts.file')}
+      <select value=${file} onChange=${(event) => setFile(event.target.value)}>
+        ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label>`}
     ${dirty && html`<span class="pill warn">${t('scripts.unsaved')}</span>`}
     ${dirty && published && html`<button class="quiet" onClick=${desk.discard}>${t('drafts.discard')}</button>`}
-    ${
-      sessionId &&
-      html`<button disabled=${hasErrors} title=${t('scripts.againHint')} onClick=${desk.runAgain}>
-        ${t('scripts.again')}
-      </button>`
-    }
+    ${sessionId && html`<button disabled=${hasErrors} title=${t('scripts.againHint')} onClick=${desk.runAgain}>
+      ${t('scripts.again')}</button>`}
     <button class="primary" disabled=${!dirty || hasErrors} onClick=${desk.publish}>${t('scripts.publish')}</button>
     <button disabled=${dirty} title=${dirty ? t('scripts.publishFirst') : ''} onClick=${desk.start}>
-      ${t('scripts.start')}
-    </button>
-  </div>`;
+      ${t('scripts.start')}</button></div>`;
 }
 
 function Checked({ desk }) {
@@ -74,9 +51,7 @@ function Checked({ desk }) {
     <${Problem} problem=${failed || unchecked} />
     ${(failed?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
     <div role="status"><h2>${findings ? summary(findings, t) : t('scripts.checking')}</h2></div>
-    <ul>
-      ${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding} onShow=${() => show(finding)} />`)}
-    </ul>
+    <ul>${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding} onShow=${() => show(finding)} />`)}</ul>
     <${Pictures} assets=${bundle.assets} onChange=${(assets) => change({ assets })} />`;
 }
 
@@ -85,26 +60,14 @@ function Beside({ desk }) {
   const { t } = useWords();
   const [tab, setTab] = useState('findings');
   const { versions, rehearsals, playing, show } = desk;
-  const tabs = [
-    ['findings', t('scripts.findings')],
-    ['rehearsals', t('rehearse.tab')],
-    ['versions', t('scripts.versions')],
-  ];
+  const tabs = [['findings', t('scripts.findings')], ['rehearsals', t('rehearse.tab')], ['versions', t('scripts.versions')]];
   const finding = (one, i) => html`<${Finding} key=${i} finding=${one} onShow=${() => show(one)} />`;
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${setTab} label=${t('scripts.findings')}>
     ${tab === 'findings' && html`<${Checked} desk=${desk} />`}
-    ${
-      tab === 'rehearsals' &&
-      html`<${Rehearsals} paths=${rehearsals} playing=${playing} hasErrors=${desk.hasErrors} onShow=${show}
-        >${finding}<//
-      >`
-    }
-    ${
-      tab === 'versions' &&
-      html`<${Problem} problem=${desk.failed} />
-        <${Versions} versions=${versions} shown=${desk.published?.version} ...${desk.ofVersions} />`
-    }<//
-  >`;
+    ${tab === 'rehearsals' && html`<${Rehearsals} paths=${rehearsals} playing=${playing} hasErrors=${desk.hasErrors}
+      onShow=${show}>${finding}<//>`}
+    ${tab === 'versions' && html`<${Problem} problem=${desk.failed} />
+      <${Versions} versions=${versions} shown=${desk.published?.version} ...${desk.ofVersions} />`}<//>`;
 }
 
 /** What can be done with what is written. */
@@ -128,12 +91,8 @@ function useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, on
       const script = dirty ? (await api.publish({ files, mainPath, assets, trial: true })).script : published;
       const { locale, timeZone, labels, strategyEngine } = await api.session(sessionId);
       const { sessionId: made } = await api.startSession({
-        scriptId: script.scriptId,
-        scriptVersion: script.version,
-        locale,
-        timeZone,
-        labels: labels ?? {},
-        strategyEngine: strategyEngine ?? null,
+        scriptId: script.scriptId, scriptVersion: script.version, locale, timeZone,
+        labels: labels ?? {}, strategyEngine: strategyEngine ?? null,
       });
       keepReplay(made, { source: sessionId, after: '', running: true });
       go('compare', sessionId, made);
@@ -155,14 +114,7 @@ export function Editor({ scriptId, sessionId = '', at = null }) {
   const [failed, setFailed] = useState(null);
   const [compared, setCompared] = useState(null);
   const schema = useRef(null);
-  useEffect(() => {
-    api.schema().then(
-      (found) => {
-        schema.current = found;
-      },
-      () => {},
-    );
-  }, []);
+  useEffect(() => { api.schema().then((found) => { schema.current = found; }, () => {}); }, []);
   const take = ({ files, assets = {} }) => {
     setBundle({ files, mainPath: loaded.script.mainPath, assets, stamp: Date.now() });
   };
@@ -173,12 +125,7 @@ export function Editor({ scriptId, sessionId = '', at = null }) {
     setPublished(scriptId === '+' ? null : loaded.script);
   }, [loaded]);
   const [keep, forget, question] = useDraft(scriptId, loaded, take, Boolean(sessionId));
-  useEffect(() => {
-    if (loaded && at && at.file in loaded.files) {
-      setFile(at.file);
-      setPlace(at);
-    }
-  }, [loaded]);
+  useEffect(() => { if (loaded && at && at.file in loaded.files) { setFile(at.file); setPlace(at); } }, [loaded]);
   const { findings, problem: unchecked } = useFindings(bundle);
   const playing = useRehearsals(bundle);
   const dirty = Boolean(bundle) && (!published || !isSame(bundle, loaded));
@@ -189,68 +136,34 @@ export function Editor({ scriptId, sessionId = '', at = null }) {
     listAgain();
   };
   const deeds = useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, onPublished });
-  if (!bundle)
-    return html`<div class="page">
-      ${problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('app.loading')}</p>`}
-    </div>`;
+  if (!bundle) return html`<div class="page">${problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('app.loading')}</p>`}</div>`;
   const change = (part) => {
     const next = { ...bundle, ...part };
     keep(next);
     setBundle(next);
   };
-  const publishAgain = (one) =>
-    api.publishAgain(scriptId, one.version).then(() => {
-      setVersion('');
-      listAgain();
-      loadAgain();
-    }, setFailed);
+  const publishAgain = (one) => api.publishAgain(scriptId, one.version).then(() => {
+    setVersion('');
+    listAgain();
+    loadAgain();
+  }, setFailed);
   const desk = {
-    ...deeds,
-    bundle,
-    file,
-    setFile,
-    published,
-    dirty,
-    sessionId,
-    findings,
-    unchecked,
-    failed,
-    versions,
-    playing,
+    ...deeds, bundle, file, setFile, published, dirty, sessionId, findings, unchecked, failed, versions, playing,
     change,
     hasErrors: !findings || findings.some((one) => one.severity === 'error'),
     rehearsals: rehearsalsIn(bundle.files),
-    discard: () => {
-      forget();
-      take(loaded);
-    },
-    show: (finding) => {
-      setCompared(null);
-      setFile(finding.file);
-      setPlace({ ...finding });
-    },
+    discard: () => { forget(); take(loaded); },
+    show: (finding) => { setCompared(null); setFile(finding.file); setPlace({ ...finding }); },
     ofVersions: { open: setVersion, compare: setCompared, publishAgain },
   };
   const here = [...(findings ?? []), ...playing.findings].filter((one) => one.file === file);
   return html`<${Head} desk=${desk} />
     <div class="workbench">
-      <section aria-label=${t('scripts.editor')}>
-        ${
-          compared
-            ? html`<${VersionDifference} version=${compared} after=${bundle} onClose=${() => setCompared(null)} />`
-            : html`<${CodePane}
-                key=${`${file}${bundle.stamp}`}
-                file=${file}
-                text=${bundle.files[file] ?? ''}
-                label=${t('scripts.editor')}
-                schema=${schema}
-                place=${place}
-                findings=${here}
-                onChange=${(text) => change({ files: { ...bundle.files, [file]: text } })}
-              />`
-        }
-      </section>
+      <section aria-label=${t('scripts.editor')}>${compared
+        ? html`<${VersionDifference} version=${compared} after=${bundle} onClose=${() => setCompared(null)} />`
+        : html`<${CodePane} key=${`${file}${bundle.stamp}`} file=${file} text=${bundle.files[file] ?? ''}
+          label=${t('scripts.editor')} schema=${schema} place=${place} findings=${here}
+          onChange=${(text) => change({ files: { ...bundle.files, [file]: text } })} />`}</section>
       <section aria-label=${t('scripts.findings')}><${Beside} desk=${desk} /></section>
-    </div>
-    ${question}`;
+    </div>${question}`;
 }

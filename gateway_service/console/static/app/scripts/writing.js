@@ -23,10 +23,7 @@ export function useFindings(bundle) {
         (problem) => wanted && setTold((before) => ({ ...before, problem })),
       );
     }, PAUSE_MS);
-    return () => {
-      wanted = false;
-      clearTimeout(timer);
-    };
+    return () => { wanted = false; clearTimeout(timer); };
   }, [bundle, language]);
   return told;
 }
@@ -40,10 +37,7 @@ export function useDraft(scriptId, loaded, onRestore, isLoop) {
   const { t, language } = useWords();
   const [question, ask] = useAsk();
   const [lost, setLost] = useState(false); // this browser keeps nothing
-  const forget = () => {
-    forgetDraft(scriptId);
-    setLost(false);
-  };
+  const forget = () => { forgetDraft(scriptId); setLost(false); };
   useEffect(() => {
     const draft = loaded && draftOf(scriptId);
     if (!draft || isSame(draft, loaded)) return;
@@ -53,9 +47,8 @@ export function useDraft(scriptId, loaded, onRestore, isLoop) {
     }
     const newer = draft.version !== loaded.script.version && t('drafts.otherVersion');
     const text = [t('drafts.found', { time: moment(draft.made, language) }), newer].filter(Boolean).join(' ');
-    ask({ title: t('drafts.title'), text, yes: t('drafts.restore'), no: t('drafts.discard') }).then((answer) =>
-      answer === false ? forget() : onRestore(draft),
-    );
+    ask({ title: t('drafts.title'), text, yes: t('drafts.restore'), no: t('drafts.discard') })
+      .then((answer) => (answer === false ? forget() : onRestore(draft)));
   }, [loaded]);
   useEffect(() => {
     const warn = (event) => event.preventDefault();

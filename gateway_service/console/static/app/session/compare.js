@@ -36,23 +36,13 @@ export function Compare({ left, right, notices }) {
     return () => cancelAnimationFrame(frame);
   }, [isStill]);
   const names = playing.plan ? ['compare.source', 'compare.changed'] : ['compare.left', 'compare.right'];
-  return html`<div class="compare">
-    <h1 class="hidden-text">${t('compare.title')}</h1>
+  return html`<div class="compare"><h1 class="hidden-text">${t('compare.title')}</h1>
     <${ReplayBar} ...${playing} />
-    <${Differences}
-      pairs=${pairs}
-      isWhole=${isWhole}
-      names=${names}
-      onShow=${(pair) => showTurns(room.current, pair)}
-    />
+    <${Differences} pairs=${pairs} isWhole=${isWhole} names=${names}
+      onShow=${(pair) => showTurns(room.current, pair)} />
     <div class="side-by-side" ref=${room}>
-      ${[source, target].map(
-        (live, i) =>
-          html`<section key=${live.sessionId} aria-label=${t(i ? 'compare.right' : 'compare.left')}>
-            <p class="side-name">${t(names[i])}</p>
-            <${LoneConversation} live=${live} notices=${notices} />
-          </section>`,
-      )}
-    </div>
-  </div>`;
+      ${[source, target].map((live, i) => html`<section key=${live.sessionId}
+          aria-label=${t(i ? 'compare.right' : 'compare.left')}>
+        <p class="side-name">${t(names[i])}</p><${LoneConversation} live=${live} notices=${notices} /></section>`)}
+    </div></div>`;
 }

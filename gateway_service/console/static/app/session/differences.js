@@ -15,15 +15,9 @@ function Course({ side }) {
     if (exits === null) return '';
     return exits ? [t('bubble.exitYes'), term('reason', reason)].filter(Boolean).join(' · ') : t('bubble.exitNo');
   };
-  return html`<ul class="course">
-    ${side.actions.map(
-      (one) =>
-        html`<li key=${`${one.actionId}${one.round}`}>
-          <code>${one.actionId}</code> ${t('compare.round', { n: one.round })} ${verdict(one)}
-        </li>`,
-    )}
-    <li class="soft">${asks ? html`${t('compare.asks')} <code>${asks}</code>` : term('outcome', side.outcome)}</li>
-  </ul>`;
+  return html`<ul class="course">${side.actions.map((one) => html`<li key=${`${one.actionId}${one.round}`}>
+      <code>${one.actionId}</code> ${t('compare.round', { n: one.round })} ${verdict(one)}</li>`)}
+    <li class="soft">${asks ? html`${t('compare.asks')} <code>${asks}</code>` : term('outcome', side.outcome)}</li></ul>`;
 }
 
 function Pair({ pair, onShow }) {
@@ -31,20 +25,15 @@ function Pair({ pair, onShow }) {
   const { number, left, right, isMissing, isOtherCourse, isOtherWords } = pair;
   const isOther = left && right && left.said !== right.said;
   const marks = [
-    isMissing && ['', 'compare.missing'],
-    isOtherCourse && ['warn', 'compare.otherCourse'],
+    isMissing && ['', 'compare.missing'], isOtherCourse && ['warn', 'compare.otherCourse'],
     isOtherWords && ['info', 'compare.otherWords'],
   ];
   const mark = marks.find(Boolean);
   return html`<tr class=${isOtherCourse ? 'parted' : ''}>
-    <td>
-      <button class="quiet" onClick=${() => onShow(pair)}>${nameOf(t, number)}</button>
-      <div>${mark && html`<span class=${`pill ${mark[0]}`}>${t(mark[1])}</span>`}</div>
-    </td>
+    <td><button class="quiet" onClick=${() => onShow(pair)}>${nameOf(t, number)}</button>
+      <div>${mark && html`<span class=${`pill ${mark[0]}`}>${t(mark[1])}</span>`}</div></td>
     <td class="said">${(left ?? right).said}${isOther && html`<br /><span class="soft">${right.said}</span>`}</td>
-    <td><${Course} side=${left} /></td>
-    <td><${Course} side=${right} /></td>
-  </tr>`;
+    <td><${Course} side=${left} /></td><td><${Course} side=${right} /></td></tr>`;
 }
 
 /** The table of both courses; `names` are those of the columns, `onShow(pair)` is told which turn to show. */
@@ -56,19 +45,10 @@ export function Differences({ pairs, isWhole, names, onShow }) {
   const told = first ? t('compare.parted', { count: parted.length, first }) : t('compare.same');
   return html`<details class="differences" open=${isOpen} onToggle=${(event) => setOpen(event.currentTarget.open)}>
     <summary><span role="status">${isWhole ? told : t('app.loading')}</span></summary>
-    <div class="table-frame" tabindex="0" role="region" aria-label=${t('compare.title')}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${t('compare.turn')}</th>
-            <th scope="col">${t('chat.you')}</th>
-            ${names.map((name) => html`<th scope="col" key=${name}>${t(name)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${pairs.map((pair) => html`<${Pair} key=${pair.number} pair=${pair} onShow=${onShow} />`)}
-        </tbody>
-      </table>
-    </div>
+    <div class="table-frame" tabindex="0" role="region" aria-label=${t('compare.title')}><table>
+      <thead><tr><th scope="col">${t('compare.turn')}</th><th scope="col">${t('chat.you')}</th>
+        ${names.map((name) => html`<th scope="col" key=${name}>${t(name)}</th>`)}</tr></thead>
+      <tbody>${pairs.map((pair) => html`<${Pair} key=${pair.number} pair=${pair} onShow=${onShow} />`)}</tbody>
+    </table></div>
   </details>`;
 }

@@ -24,10 +24,7 @@ export function ForkDialog({ room }) {
     setProblem(null);
     dialog.current.showModal();
   }, [action]);
-  const close = () => {
-    dialog.current.close();
-    room.editAction(null);
-  };
+  const close = () => { dialog.current.close(); room.editAction(null); };
   async function run(event) {
     event.preventDefault();
     let config;
@@ -43,11 +40,7 @@ export function ForkDialog({ room }) {
       const { session } = await api.fork(room.live.sessionId, { replacement: { phaseId, topicId, actionId, config } });
       close();
       if (again) {
-        keepReplay(session.sessionId, {
-          source: room.live.sessionId,
-          after: session.forkedFromTurnId ?? '',
-          running: true,
-        });
+        keepReplay(session.sessionId, { source: room.live.sessionId, after: session.forkedFromTurnId ?? '', running: true });
         go('compare', room.live.sessionId, session.sessionId);
       } else go('sessions', session.sessionId);
     } catch (error) {
@@ -58,33 +51,12 @@ export function ForkDialog({ room }) {
   }
   return html`<dialog ref=${dialog} aria-labelledby="fork-title" onClose=${() => room.editAction(null)}>
     <form class="stack" onSubmit=${run}>
-      <h2 id="fork-title">${t('fork.title')}</h2>
-      <p class="soft">
-        ${t('fork.hint')} <a href=${href('scripts', script, 'session', room.live.sessionId)}>${t('fork.whole')}</a>
-      </p>
+      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">${t('fork.hint')} <a href=${href('scripts', script, 'session', room.live.sessionId)}>${t('fork.whole')}</a></p>
       <p>${t('fork.action')}: <code>${action?.actionId}</code> (${action?.actionType})</p>
-      <label
-        ><span class="name">${t('fork.config')}</span
-        ><textarea
-          rows="12"
-          value=${text}
-          spellcheck=${false}
-          onInput=${(event) => setText(event.target.value)}
-        ></textarea>
-      </label>
+      <label><span class="name">${t('fork.config')}</span><textarea rows="12" value=${text} spellcheck=${false} onInput=${(event) => setText(event.target.value)}></textarea></label>
       <${Problem} problem=${problem} />
       ${(problem?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
-      <label class="row"
-        ><input
-          type="checkbox"
-          checked=${again}
-          onChange=${(event) => setAgain(event.target.checked)}
-        />${t('fork.again')}</label
-      >
-      <div class="row">
-        <button class="primary" disabled=${busy}>${t('fork.run')}</button
-        ><button type="button" onClick=${close}>${t('app.cancel')}</button>
-      </div>
-    </form>
-  </dialog>`;
+      <label class="row"><input type="checkbox" checked=${again} onChange=${(event) => setAgain(event.target.checked)} />${t('fork.again')}</label>
+      <div class="row"><button class="primary" disabled=${busy}>${t('fork.run')}</button><button type="button" onClick=${close}>${t('app.cancel')}</button></div>
+    </form></dialog>`;
 }

@@ -25,12 +25,11 @@ export function useReplay(source, target, isWhole) {
     return kept?.source === source.sessionId ? kept : null;
   });
   const [told, setTold] = useState({ given: 0, total: 0 });
-  const change = (part) =>
-    setPlan((before) => {
-      const next = { ...before, ...part };
-      keepReplay(target.sessionId, next);
-      return next;
-    });
+  const change = (part) => setPlan((before) => {
+    const next = { ...before, ...part };
+    keepReplay(target.sessionId, next);
+    return next;
+  });
   useEffect(() => {
     if (!isWhole || !plan) return undefined;
     const answers = answersOf(source.picture.get(), plan.after);
@@ -38,10 +37,7 @@ export function useReplay(source, target, isWhole) {
     if (!plan.running) return undefined;
     const stop = new AbortController();
     replay({
-      answers,
-      store: target.picture,
-      signal: stop.signal,
-      say: (input) => sendSurely(target.sessionId, input),
+      answers, store: target.picture, signal: stop.signal, say: (input) => sendSurely(target.sessionId, input),
       onGiven: (given) => setTold({ given, total: answers.length }),
     }).then((why) => !stop.signal.aborted && change({ running: false, why }));
     return () => stop.abort();
@@ -66,11 +62,9 @@ export function ReplayBar({ plan, given, total, change }) {
   const told = plan.running ? t('replay.running', { given, total }) : ended;
   const tone = plan.running ? 'info' : plan.why ? 'warn' : 'good';
   const goOn = () => change({ running: true, why: null });
-  return html`<div class="row replay-bar">
-    <span class=${`pill ${tone}`}>${given}/${total}</span>
+  return html`<div class="row replay-bar"><span class=${`pill ${tone}`}>${given}/${total}</span>
     ${plan.running && html`<progress aria-label=${t('replay.title')} value=${given} max=${total || 1}></progress>`}
     <span class="grow" role="status">${told}</span>
     ${plan.running && html`<button onClick=${byHand}>${t('replay.stop')}</button>`}
-    ${!plan.running && plan.why && html`<button onClick=${goOn}>${t('replay.goOn')}</button>`}
-  </div>`;
+    ${!plan.running && plan.why && html`<button onClick=${goOn}>${t('replay.goOn')}</button>`}</div>`;
 }

@@ -35,10 +35,7 @@ export function SessionTools({ live }) {
   if (!session) return null;
   async function save() {
     const title = await ask({
-      title: t('rehearse.save'),
-      text: t('rehearse.saveHint'),
-      field: t('rehearse.title'),
-      value: session.title,
+      title: t('rehearse.save'), text: t('rehearse.saveHint'), field: t('rehearse.title'), value: session.title,
       yes: t('app.keep'),
     });
     if (!title) return;
@@ -55,10 +52,6 @@ export function SessionTools({ live }) {
   return html`<a class="button quiet" href=${editor}>${t('session.editScript')}</a>
     <button class="quiet" onClick=${save}>${t('rehearse.save')}</button>${question}
     <${Problem} problem=${problem} />
-    ${
-      saved &&
-      html`<p class="notice saved-rehearsal" role="status">
-        ${told} ${saved.kept && html` <a href=${editor}>${t('session.editScript')}</a>`}
-      </p>`
-    }`;
+    ${saved && html`<p class="notice saved-rehearsal" role="status">${told}
+      ${saved.kept && html` <a href=${editor}>${t('session.editScript')}</a>`}</p>`}`;
 }

@@ -21,24 +21,19 @@ export function useThreads(live) {
 
 function Fold({ title, value }) {
   if (!Object.keys(value ?? {}).length) return null;
-  return html`<details>
-    <summary>${title}</summary>
-    <pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>
-  </details>`;
+  return html`<details><summary>${title}</summary>
+    <pre tabindex="0">${JSON.stringify(value, null, 2)}</pre></details>`;
 }
 
 function Said({ message, threads }) {
   const { t, term } = useWords();
   const unit = message.unit > 0 && t('thread.unit', { n: message.unit });
   return html`<li class=${`thread-message ${message.role}`}>
-    <p class="small soft">
-      ${[term('threadRole', message.role), unit].filter(Boolean).join(' · ')}
+    <p class="small soft">${[term('threadRole', message.role), unit].filter(Boolean).join(' · ')}
       ${message.phase && html` · <bdi>${message.phase}</bdi>`}
-      ${message.isPlaceholder && html` · ${t('chat.placeholder')}`}
-    </p>
+      ${message.isPlaceholder && html` · ${t('chat.placeholder')}`}</p>
     <div class="text" dir="auto">${message.text}</div>
-    <${ThreadsIn} message=${message} threads=${threads} />
-  </li>`;
+    <${ThreadsIn} message=${message} threads=${threads} /></li>`;
 }
 
 /** What is said in a thread, read while it is unfolded and again whenever the session tells more of it. */
@@ -55,33 +50,14 @@ function Inside({ thread, threads }) {
   return html`<div class="inside">
     <${Problem} problem=${problem} />
     ${!found && !problem && html`<p class="empty" role="status">${t('app.loading')}</p>`}
-    ${
-      isMasked(messages) &&
-      html`<div class="notice warn row">
-        <span class="grow">${t('thread.masked')}</span>
-        <button onClick=${() => setReveal(true)}>${t('run.reveal')}</button>
-      </div>`
-    }
+    ${isMasked(messages) && html`<div class="notice warn row"><span class="grow">${t('thread.masked')}</span>
+      <button onClick=${() => setReveal(true)}>${t('run.reveal')}</button></div>`}
     <${Fold} title=${t('thread.request')} value=${found?.thread.request} />
     ${found && !messages.length && html`<p class="empty">${t('thread.silent')}</p>`}
-    <ol>
-      ${messages.map((one) => html`<${Said} key=${one.number} message=${one} threads=${threads} />`)}
-    </ol>
+    <ol>${messages.map((one) => html`<${Said} key=${one.number} message=${one} threads=${threads} />`)}</ol>
     <${Fold} title=${t('thread.values')} value=${found?.thread.values} />
-    ${
-      thread.depth === 1 &&
-      state === 'running' &&
-      html`<div class="row">
-        <${CancelButton}
-          sessionId=${live.sessionId}
-          runId=${runId}
-          name=${t('thread.cancel')}
-          sure=${t('thread.sureCancel')}
-          onDone=${threads.again}
-        />
-      </div>`
-    }
-  </div>`;
+    ${thread.depth === 1 && state === 'running' && html`<div class="row"><${CancelButton} sessionId=${live.sessionId}
+      runId=${runId} name=${t('thread.cancel')} sure=${t('thread.sureCancel')} onDone=${threads.again} /></div>`}</div>`;
 }
 
 /** One thread, folded: its agent, what it does or its phase, its state, and why it failed. */
@@ -91,14 +67,10 @@ function Thread({ thread, threads }) {
   const label = useStore(threads.live.picture, (picture) => picture.labels.get(thread.anchorMessageId)?.label);
   const phase = (thread.state === 'running' && label) || thread.phase;
   return html`<details class="thread" onToggle=${(event) => setOpen(event.currentTarget.open)}>
-    <summary>
-      <bdi class="agent">${thread.agent}</bdi>${phase && html` · <bdi>${phase}</bdi>`}${' '}
-      <${RunState} state=${thread.state} />${
-        thread.failureCode && html` <span class="small">${term('runCode', thread.failureCode.toLowerCase())}</span>`
-      }
-    </summary>
-    ${isOpen && html`<${Inside} thread=${thread} threads=${threads} />`}
-  </details>`;
+    <summary><bdi class="agent">${thread.agent}</bdi>${phase && html` · <bdi>${phase}</bdi>`}${' '}
+      <${RunState} state=${thread.state} />${thread.failureCode
+        && html` <span class="small">${term('runCode', thread.failureCode.toLowerCase())}</span>`}</summary>
+    ${isOpen && html`<${Inside} thread=${thread} threads=${threads} />`}</details>`;
 }
 
 /** The threads of a list, each folded. */
