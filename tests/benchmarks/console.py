@@ -93,6 +93,7 @@ async def measure(turns: int, repeats: int) -> None:
             "HEARTRULE_MODEL": "heartrule-rehearsal",
             "HEARTRULE_PROVIDER_KIND": "rehearsal",
             "OPENAI_BASE_URL": model.base_url,
+            "HEARTRULE_INPUTS_PER_MINUTE": "0",
         }
         executor = await Child.start(
             "executor", ["-m", "executor_service"], folder=folder, environ=environ
@@ -100,6 +101,7 @@ async def measure(turns: int, repeats: int) -> None:
         stack.push_async_callback(executor.stop)
         before = {
             "HEARTRULE_GATEWAY_PORT": "0",
+            "HEARTRULE_GATEWAY_INPUTS_PER_MINUTE": "0",
             "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": executor.target,
         }
         gateway = await Child.start(
