@@ -64,8 +64,8 @@ async def gateway_at(base_url: str) -> ServiceContact:
     limit = aiohttp.ClientTimeout(total=_WAIT_S)
     try:
         async with aiohttp.ClientSession(timeout=limit) as http:
-            about = await _status(http, f"{base_url}/api/about")
-            behind = await _status(http, f"{base_url}/api/scripts")
+            about = await _status(http, f"{base_url}/api/v1/about")
+            behind = await _status(http, f"{base_url}/api/v1/scripts")
     except (aiohttp.ClientConnectorError, TimeoutError):
         return ServiceContact.NOBODY
     except (aiohttp.ClientError, ValueError):

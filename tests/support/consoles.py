@@ -168,11 +168,29 @@ async def console(
         assert not told, told
 
 
+async def write(editor: Locator, text: str) -> None:
+    """Put a text in the place of all that stands in the editor, as a person pastes it."""
+    await editor.press("Control+a")
+    await editor.press("Delete")
+    paste = """(node, text) => {
+        const data = new DataTransfer();
+        data.setData('text/plain', text);
+        const event = { clipboardData: data, bubbles: true, cancelable: true };
+        node.dispatchEvent(new ClipboardEvent('paste', event));
+    }"""
+    await editor.evaluate(paste, text)
+
+
 async def axe(shown: Console) -> list[str]:
     """Return the findings of axe that are more than minor."""
+    return await axe_of(shown.page)
+
+
+async def axe_of(page: Page) -> list[str]:
+    """Return the findings of axe on a page that are more than minor."""
     from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 
-    found = await Axe().run(shown.page)
+    found = await Axe().run(page)
     grave = [each for each in found.response["violations"] if each["impact"] != "minor"]
     return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in grave]
 

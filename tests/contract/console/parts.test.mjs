@@ -13,6 +13,7 @@ import { learn, termsOf, wordsOf } from '../../../gateway_service/console/static
 import { fitting } from '../../../gateway_service/console/static/app/lib/parts.js';
 import { isSame } from '../../../gateway_service/console/static/app/scripts/drafts.js';
 import { pathOf } from '../../../gateway_service/console/static/app/scripts/pictures.js';
+import { renamed } from '../../../gateway_service/console/static/app/scripts/starter.js';
 
 const APP = new URL('../../../gateway_service/console/static/app/', import.meta.url);
 const sources = readdirSync(APP, { recursive: true }).filter((name) => name.endsWith('.js'));
@@ -143,4 +144,10 @@ test('a failed model is told with cause, facts and remedy in both languages', ()
   assert.equal(told('en'), 'p has no such model, or not for this key (https://api.example/v1, big, HTTP 404, c, “No.”); correct HEARTRULE_MODEL or the providers file, and start again.');
   assert.ok(told('zh').startsWith('p 没有这个模型') && told('zh').includes('“No.”'));
   assert.equal(failureText({ t: wordsOf('en'), term: termsOf('en') }, { message: 'm', metadata: {} }), 'm');
+});
+
+test('a copy of a script has another id and name, and all else as it is written', () => {
+  const text = '# 问候\nsession:\n  session_id: greeting # 编号\n  session_name: "问候"\n  phases: []\n';
+  const copy = '# 问候\nsession:\n  session_id: greeting_copy # 编号\n  session_name: "问候（副本）"\n  phases: []\n';
+  assert.equal(renamed(text, '（副本）'), copy);
 });

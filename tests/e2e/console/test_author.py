@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import expect
 
-from tests.support.consoles import console
+from tests.support.consoles import console, write
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -23,19 +23,6 @@ SHOW = """            - action_type: show_pic
               action_id: picture
               config: {source: assets/slow_breathing.png, alt: 一条曲线}
 """
-
-
-async def write(editor: Locator, text: str) -> None:
-    """Put a text in the place of all that stands in the editor, as a person pastes it."""
-    await editor.press("Control+a")
-    await editor.press("Delete")
-    paste = """(node, text) => {
-        const data = new DataTransfer();
-        data.setData('text/plain', text);
-        const event = { clipboardData: data, bubbles: true, cancelable: true };
-        node.dispatchEvent(new ClipboardEvent('paste', event));
-    }"""
-    await editor.evaluate(paste, text)
 
 
 async def test_an_action_is_changed_and_run_again_from_just_before_it() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import expect
 
-from tests.support.consoles import Console, axe, console
+from tests.support.consoles import Console, axe, console, write
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -15,19 +15,6 @@ pytestmark = pytest.mark.long(
 )
 SIZE = (1440, 900)
 PHONE = (390, 844)
-
-
-async def write(editor: Locator, text: str) -> None:
-    """Put a text in the place of all that stands in the editor."""
-    await editor.press("Control+a")
-    await editor.press("Delete")
-    paste = """(node, text) => {
-        const data = new DataTransfer();
-        data.setData('text/plain', text);
-        const event = { clipboardData: data, bubbles: true, cancelable: true };
-        node.dispatchEvent(new ClipboardEvent('paste', event));
-    }"""
-    await editor.evaluate(paste, text)
 
 
 async def pictures(shown: Console, name: str) -> None:

@@ -37,7 +37,10 @@ function View({ route, notices }) {
     const line = { file: third, line: Number(fourth) || 1, column: 1 };
     return html`<${Editor} key=${`${first}/${third}/${fourth}`} scriptId=${first} at=${line} />`;
   }
-  if (place === 'scripts' && first) return html`<${Editor} key=${first} scriptId=${first} sessionId=${second === 'session' ? third : ''} />`;
+  if (place === 'scripts' && first) {
+    const [sessionId, from] = ['session', 'from'].map((name) => (second === name ? third : ''));
+    return html`<${Editor} key=${`${first}/${from}`} scriptId=${first} sessionId=${sessionId} from=${from} />`;
+  }
   if (place === 'scripts') return html`<${Scripts} />`;
   return html`<div class="page"><p class="notice">${t('app.notFound')}</p></div>`;
 }

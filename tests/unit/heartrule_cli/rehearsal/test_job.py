@@ -25,7 +25,7 @@ def test_what_differs_is_a_finding_at_its_line_in_the_readers_language() -> None
     (found,) = differs.findings
     assert (found.file, found.line, found.column) == ("rehearsals/a.yaml", 4, 21)
     told = found.told(ReaderLanguage.CHINESE).message
-    assert told == '第 1 回合，`said` 1：预期 "你是谁？"，实际 "怎么称呼你？"'
+    assert told == '第 1 回合，`said` 第 1 项：预期是"你是谁？"，实际是 "怎么称呼你？"'
 
 
 def test_mistakes_of_script_and_conversation_are_findings() -> None:

@@ -5,7 +5,7 @@ import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
 import { Problem, Tabs } from '../lib/parts.js';
-import { go } from '../lib/route.js';
+import { go, href } from '../lib/route.js';
 import { keepReplay } from '../session/replay.js';
 import { CodePane } from './code_pane.js';
 import { isSame } from './drafts.js';
@@ -37,6 +37,8 @@ function Head({ desk }) {
         ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label>`}
     ${dirty && html`<span class="pill warn">${t('scripts.unsaved')}</span>`}
     ${dirty && published && html`<button class="quiet" onClick=${desk.discard}>${t('drafts.discard')}</button>`}
+    ${published && html`<a class="button" href=${href('scripts', '+', 'from', published.scriptId)}>
+      ${t('scripts.copy')}</a>`}
     ${sessionId && html`<button disabled=${hasErrors} title=${t('scripts.againHint')} onClick=${desk.runAgain}>
       ${t('scripts.again')}</button>`}
     <button class="primary" disabled=${!dirty || hasErrors} onClick=${desk.publish}>${t('scripts.publish')}</button>
@@ -101,10 +103,10 @@ function useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, on
 }
 
 /** The workbench of one script; opened from a session, it can give the client's answers to what is written. */
-export function Editor({ scriptId, sessionId = '', at = null }) {
+export function Editor({ scriptId, sessionId = '', from = '', at = null }) {
   const { t } = useWords();
   const [version, setVersion] = useState('');
-  const [loaded, problem, loadAgain] = useLoaded(() => bundleOf(scriptId, version, t), [scriptId, version]);
+  const [loaded, problem, loadAgain] = useLoaded(() => bundleOf(scriptId, version, t, from), [scriptId, version]);
   const list = () => (scriptId === '+' ? Promise.resolve([]) : api.versions(scriptId));
   const [versions, , listAgain] = useLoaded(list, [scriptId]);
   const [bundle, setBundle] = useState(null);
@@ -124,7 +126,7 @@ export function Editor({ scriptId, sessionId = '', at = null }) {
     setFile((now) => (now in loaded.files ? now : loaded.script.mainPath));
     setPublished(scriptId === '+' ? null : loaded.script);
   }, [loaded]);
-  const [keep, forget, question] = useDraft(scriptId, loaded, take, Boolean(sessionId));
+  const [keep, forget, question] = useDraft(`${scriptId}${from}`, loaded, take, Boolean(sessionId));
   useEffect(() => { if (loaded && at && at.file in loaded.files) { setFile(at.file); setPlace(at); } }, [loaded]);
   const { findings, problem: unchecked } = useFindings(bundle);
   const playing = useRehearsals(bundle);
