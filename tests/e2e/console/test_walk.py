@@ -33,6 +33,7 @@ async def started(folder: Path, size: tuple[int, int]) -> AsyncIterator[Page]:
     place = Place(folder, environ=environment(LC_ALL="zh_CN.UTF-8"))
     with place.started("run", str(GREETING)) as command:
         line = await asyncio.to_thread(command.until, "http://127.0.0.1:")
+        await asyncio.to_thread(command.until, "ses_")
         found = ADDRESS.search(line)
         assert found, line
         async with browser() as opened:
@@ -115,11 +116,13 @@ class Walk:
             wrong = wrong.replace(f"action_type: {mistake}" if "aks" in mistake else mistake, right)
             await write(self.editor, wrong)
         await expect(self.page.get_by_role("status").filter(has_text="没有问题")).to_be_visible()
+        await write(self.editor, asked.rstrip())
         await self.editor.press("Control+End")
         await self.editor.press("Enter")
-        await self.page.keyboard.type("require_")
+        await self.page.keyboard.type("max_r")
         await self.editor.press("Control+Space")
-        await expect(self.page.get_by_role("option").first).to_be_visible()
+        offered = self.page.get_by_role("option").filter(has_text="max_rounds")
+        await expect(offered).to_be_visible()
         await self.seen("completion")
         await write(self.editor, asked)
         return asked
@@ -151,6 +154,7 @@ class Walk:
         dialog = self.page.get_by_role("dialog")
         await dialog.get_by_role("textbox").fill("说出名字就结束")
         await dialog.get_by_role("button", name="保存", exact=True).click()
+        await expect(self.page.get_by_text("也放进了脚本的草稿")).to_be_visible()
         await self.page.get_by_role("link", name="改脚本").last.click()
         await self.page.get_by_role("tab", name="排练").click()
         await self.press("全部排练一遍")
