@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { comingNext, formRows, namesOf, sentenceOf } from '../../../gateway_service/console/static/app/author/reading.js';
+import { comingNext, formRows, learnedIn, namesOf, sentenceOf } from '../../../gateway_service/console/static/app/author/reading.js';
 import { learn, termsOf, wordsOf } from '../../../gateway_service/console/static/app/lib/i18n.js';
 import { moved, rangeOfTurn, spansOf, within } from '../../../gateway_service/console/static/app/lines/reading.js';
 
@@ -70,4 +70,13 @@ test('a turn is zoomed to with the analyses that judged it', () => {
   assert.deepEqual(within(spans, range).map((span) => span.lane), ['turns', 'monitor']);
   assert.equal(rangeOfTurn(spans, 'unknown'), null);
   assert.deepEqual(moved([0, 100], { factor: 2, by: 0.5 }), [0, 200]);
+});
+
+test('what a turn learned is told although the end of a scope takes it away', () => {
+  const variables = [
+    { variableName: '称呼', operation: 'declare', value: '朋友' },
+    { variableName: '称呼', operation: 'extract', value: '小明' },
+    { variableName: '称呼', operation: 'delete', value: null },
+  ];
+  assert.deepEqual([...learnedIn({ variables })], [['称呼', '小明']]);
 });

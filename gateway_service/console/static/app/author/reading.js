@@ -92,9 +92,10 @@ export function sentencesOf(words, names, picture, turn) {
   return [...rounds, ...skipped];
 }
 
-/** What was learned in a turn, as names with values: the last write of each name counts. */
+/** What was learned in a turn, as names with values: the last write of each name counts, and no clean-up behind it. */
 export function learnedIn(turn) {
-  return new Map((turn?.variables ?? []).map((one) => [one.variableName, one.value]));
+  const written = (turn?.variables ?? []).filter((one) => !['delete', 'declare'].includes(one.operation));
+  return new Map(written.map((one) => [one.variableName, one.value]));
 }
 
 /** The variables as the rows of a form; those that a turn wrote are marked and come first. */
