@@ -64,8 +64,10 @@ class RunKiller:
         finally:
             leaving.cancel()
             self._runs.endpoint.open_gate.set()
-            for each in self._replicas:
-                self._triggers[each.name].disarm()
+            struck = [each for each in self._replicas if self._triggers[each.name].disarm()]
+        # A second process may have come by in the same moment, and nobody has seen it end yet.
+        if struck:
+            await asyncio.wait([each.running.ended for each in struck], timeout=_ROUND_S)
         return [each for each in self._replicas if not each.running.runs]
 
     async def _let_one_leave(self) -> None:

@@ -149,9 +149,10 @@ class Trigger:
         self._memory[1:2] = bytes([nth])
         self._memory[0:1] = b"\1"
 
-    def disarm(self) -> None:
-        """Let it live."""
+    def disarm(self) -> bool:
+        """Let it live; return whether it came by since it was armed, and is dead or about to be."""
         self._memory[0:1] = b"\0"
+        return self._memory[1] == 0
 
 
 @dataclass(slots=True, kw_only=True)

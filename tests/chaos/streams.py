@@ -210,10 +210,12 @@ class Streaming:
         """Call until it is answered."""
         async with asyncio.timeout(self.profile.patience_s):
             while True:
-                stubs = self._choose().stubs()
+                replica = self._choose()
+                stubs = replica.stubs()
                 try:
                     if stubs is not None:
                         return await call(stubs)
                 except aio.AioRpcError:
-                    self._avoid = self._at
+                    pass
+                self._avoid = replica
                 await asyncio.sleep(PAUSE_S)

@@ -183,9 +183,13 @@ class _Killer:
             await asyncio.wait(ends, timeout=_ROUND_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._let_fail(failing=False)
-            for replica in armed:
-                self._triggers[replica.name].disarm()
-        return next((replica for replica in armed if not replica.running.runs), None)
+            struck = [replica for replica in armed if self._triggers[replica.name].disarm()]
+        if struck:
+            await asyncio.wait([replica.running.ended for replica in struck], timeout=_ROUND_S)
+        dead = [replica for replica in armed if not replica.running.runs]
+        for other in dead[1:]:  # it came by in the same moment
+            self._scene.beside(other.start())
+        return dead[0] if dead else None
 
     def _let_fail(self, *, failing: bool) -> None:
         self._model.failing = failing
