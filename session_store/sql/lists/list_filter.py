@@ -131,13 +131,11 @@ def parse_filter(text: str, fields: Mapping[str, FilterType]) -> tuple[Compariso
 
 
 def parse_order(text: str, names: Container[str]) -> tuple[str, bool]:
-    """Return the field a list is ordered by and whether the largest is first; "" for a blank order.
+    """Return the field a list is ordered by and whether the largest is first.
 
     Raises:
         InvalidRequest: it is malformed, or names a field that orders nothing.
     """
-    if not text.strip():
-        return "", False
     found = _ORDER.fullmatch(text[:LONGEST_FILTER])
     if found is None:
         raise _wrong("order_by", "must be one field, with `desc` behind it for the largest first")

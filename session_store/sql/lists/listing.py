@@ -70,7 +70,7 @@ class Listing:
             InvalidRequest: filter or order is malformed, or the token names no row of the list.
         """
         chosen = self.rows.where(*conditions, *self._filter(page.filter))
-        field, down = parse_order(page.order_by or self.order_by, self.orders)
+        field, down = parse_order(page.order_by.strip() or self.order_by, self.orders)
         column = self.orders[field]
         places = [column] if column is self.name else [column, self.name]
         if page.token:

@@ -120,6 +120,7 @@ async def test_what_is_compared_is_data(store: Store, text: str) -> None:
         ("create_time desc", ["s4", "s3", "s2", "s1", "s0"]),
         ("update_time desc", ["s1", "s4", "s3", "s2", "s0"]),
         ("", ["s4", "s3", "s2", "s1", "s0"]),
+        (" ", ["s4", "s3", "s2", "s1", "s0"]),
     ],
 )
 async def test_pages_hold_in_every_order(store: Store, order_by: str, expected: list[str]) -> None:
