@@ -186,6 +186,7 @@ BASE: Mapping[str, str] = {
     "HEARTRULE_HEARTBEAT": "1",
     "HEARTRULE_MONITOR_SWEEP": "0.5",
     "HEARTRULE_STOP_GRACE": "10",
+    "HEARTRULE_CHECK_LIMIT": "60",  # seven services start at once on two cores, each a checker too
     "HEARTRULE_TEST_MODE": "1",
 }
 
