@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / "scripts" / "console_check"
 STATIC = ROOT / "gateway_service" / "console" / "static"
 INSTALLED = TOOLS / "node_modules"
+# Modules with logic name every type; what a view is given, the contract's, may be open.
+PROJECTS = ("tsconfig.json", "tsconfig.views.json")
 STAMP = INSTALLED / ".installed.json"
 
 
@@ -45,10 +47,11 @@ def types() -> None:
         work = Path(folder)
         shutil.copytree(STATIC / "app", work / "app")
         shutil.copytree(TOOLS / "vendor", work / "vendor")
-        for name in ("tsconfig.json", "types.d.ts"):
+        for name in (*PROJECTS, "types.d.ts"):
             shutil.copy(TOOLS / name, work)
         (work / "node_modules").symlink_to(INSTALLED)
-        run(str(INSTALLED / ".bin" / "tsc"), "--project", ".", cwd=work)
+        for project in PROJECTS:
+            run(str(INSTALLED / ".bin" / "tsc"), "--project", project, cwd=work)
 
 
 def format_() -> None:
@@ -56,7 +59,9 @@ def format_() -> None:
 
     In a template prettier takes a line break for a space, and htm leaves it out.
     """
-    written = ("app/lib/*.js", "app/state/*.js", "docs/*.js", "console.css")
+    modules = (STATIC / "app").rglob("*.js")
+    plain = [str(each) for each in modules if "html`" not in each.read_text("utf-8")]
+    written = (*plain, "docs/*.js", "console.css")
     style = ("--config", str(TOOLS / "prettier.json"), "--log-level", "warn")
     run(str(INSTALLED / ".bin" / "prettier"), "--write", *style, *written, cwd=STATIC)
 

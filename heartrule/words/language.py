@@ -26,7 +26,7 @@ _LONGEST = 200
 
 
 def language_of(named: str) -> ReaderLanguage:
-    """Return the best of the languages that an `Accept-ReaderLanguage` or a `LANG` names.
+    """Return the best of the languages that an `Accept-Language` or a `LANG` names.
 
     English where none of them is ours, as of an empty text.
     """

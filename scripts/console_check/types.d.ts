@@ -120,3 +120,8 @@ interface Followed {
   link: Store<Link, Partial<Link>>;
   signal: AbortSignal;
 }
+
+// Vendored and minified, without their packages' types.
+declare module '*/vendor/codemirror.js';
+declare module '*/vendor/dagre.js';
+declare module '*/vendor/uplot.js';

@@ -1,10 +1,10 @@
-"""How long the console takes to open a session, by the browser's clock: short and long in turns.
+"""How long the console takes to open a session, and to show a key typed into a long script.
 
-    python tests/benchmarks/console.py [--turns 1000] [--repeats 7]
+    python tests/benchmarks/console.py [--turns 1000] [--repeats 7] [--lines 3000]
 
-Everything is real: executor (SQLite, the rehearsal model, monitor off), gateway, Chromium. The time
-runs from the visit to the moment when the newest message is on the screen; a ratio is made of
-neighbours.
+Everything is real: executor (SQLite, the rehearsal model, monitor off), gateway, Chromium. An
+opening runs from the visit to the moment when the newest message is on the screen, short and long
+sessions in turns; a ratio is made of neighbours. A key runs from its event to the frame after it.
 """
 
 from __future__ import annotations
@@ -78,8 +78,53 @@ async def opened_ms(browser: Browser, base: str, session_id: str, turns: int) ->
     return took, elements
 
 
-async def measure(turns: int, repeats: int) -> None:
-    """Print the times of both sessions and their ratio."""
+def long_script(lines: int) -> str:
+    """Return a script of about so many lines."""
+    parts = ["session:", "  session_id: long_script", "  phases:"]
+    for number in range(lines // 9 + 1):
+        if number % 10 == 0:
+            parts += [f"    - phase_id: phase_{number}", "      topics:"]
+        parts += [
+            f"        - topic_id: topic_{number}",
+            "          actions:",
+            f"            - action_id: ask_{number}",
+            "              action_type: ai_ask",
+            "              config:",
+            f"                content: 询问第 {number} 件事的来龙去脉",
+            "                output:",
+            f"                  - get: value_{number}",
+            "                max_rounds: 3",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+async def keys_ms(browser: Browser, base: str, script_id: str) -> list[float]:
+    """Return how long each of some keys took that were typed in the middle of a script."""
+    context = await browser.new_context(viewport={"width": 1360, "height": 820})
+    page = await context.new_page()
+    await page.goto(f"{base}/#/scripts/{script_id}")
+    content = page.locator(".cm-content")
+    await content.click()
+    await page.evaluate(
+        """() => {
+            window.took = [];
+            document.addEventListener('keydown', () => {
+                const begun = performance.now();
+                requestAnimationFrame(() => setTimeout(() => took.push(performance.now() - begun)));
+            }, true);
+        }"""
+    )
+    await page.keyboard.press("End")
+    for pause_ms in (40, 700):  # within the pause before a check, and with a check behind each
+        await page.keyboard.type("一句 plain words", delay=pause_ms)
+    await page.wait_for_timeout(1_000)
+    took: list[float] = await page.evaluate("took")
+    await context.close()
+    return took
+
+
+async def measure(turns: int, repeats: int, lines: int) -> None:
+    """Print the times of both sessions and their ratio, and those of keys."""
     from playwright.async_api import async_playwright
 
     async with AsyncExitStack() as stack:
@@ -120,7 +165,16 @@ async def measure(turns: int, repeats: int) -> None:
             [await opened_ms(browser, base, *each) for each in zip(sessions, sizes, strict=True)]
             for _ in range(repeats)
         ]
+        script = long_script(lines)
+        body = {"files": {"main.yaml": script}, "mainPath": "main.yaml"}
+        async with http.post("/api/v1/scripts", json=body) as answer:
+            answer.raise_for_status()
+        keys = await keys_ms(browser, base, "long_script")
     _print(rows, sizes)
+    sys.stdout.write(
+        f"a key in {script.count(chr(10))} lines: {statistics.median(keys):.0f} ms, at most"
+        f" {max(keys):.0f} ms of {len(keys)}\n"
+    )
 
 
 def _print(rows: list[list[tuple[float, int]]], sizes: tuple[int, int]) -> None:
@@ -142,8 +196,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--turns", type=int, default=1000, help="turns of the long session (1000)")
     parser.add_argument("--repeats", type=int, default=7, help="visits of each (7)")
+    parser.add_argument(
+        "--lines", type=int, default=3000, help="lines of the script (3000)"
+    )
     chosen = parser.parse_args()
-    asyncio.run(measure(chosen.turns, chosen.repeats))
+    asyncio.run(measure(chosen.turns, chosen.repeats, chosen.lines))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 from gateway_service.bootstrap import Gateway
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import read
+from heartrule.words.language import language_of
+from heartrule.words.words import page_words
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.require import lacking
 
@@ -125,8 +128,9 @@ class Console:
         await dialog.wait_for(state="hidden")
 
     async def speak(self, language: str) -> None:
-        """Choose the page's language."""
+        """Choose the page's language; return once it is drawn in it."""
         await self.page.locator(".bar select").select_option(language)
+        await self.page.locator(f"html[lang^={language}]").wait_for()
 
     async def picture(self, name: str) -> None:
         """Leave a screenshot as an artefact."""
@@ -179,6 +183,12 @@ async def write(editor: Locator, text: str) -> None:
         node.dispatchEvent(new ClipboardEvent('paste', event));
     }"""
     await editor.evaluate(paste, text)
+
+
+def console_words(language: str) -> dict[str, str]:
+    """Return what the console says in `zh` or `en`, by code."""
+    words: dict[str, str] = json.loads(page_words(language_of(language)).read_text("utf-8"))
+    return words
 
 
 async def axe(shown: Console) -> list[str]:

@@ -48,7 +48,7 @@ test('a finding stands at the action whose lines it is in, any other above the m
 
 test('an action decides what the conditions that read its variables decide', () => {
   const [ask] = OUTLINE.phases[0].topics[0].actions;
-  assert.deepEqual(decidedBy(OUTLINE, ask), ['p', 'calm']);
+  assert.deepEqual(decidedBy(OUTLINE, ask, (one) => one.actionId), ['p', 'calm']);
   assert.deepEqual(fieldsOf({ form: { fields: [{ name: '睡眠', label: '睡得怎样', options: [1, 2] }] } }), [['睡眠', '睡得怎样', ['1', '2']]]);
   assert.deepEqual(fieldsOf({ content: '…' }), []);
 });

@@ -15,6 +15,7 @@ from tests.support.require import require_tool
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+LONGEST_LINE = 120
 VENDOR = ROOT / "gateway_service" / "console" / "static" / "vendor"
 
 
@@ -34,6 +35,13 @@ async def test_the_modules_do_what_their_tests_say(name: str, tmp_path: Path) ->
     )
     report, _ = await process.communicate()
     assert process.returncode == 0, report.decode()[-4000:]
+
+
+def test_no_line_of_a_module_is_longer_than_120_characters() -> None:
+    """Long templates are broken at their tags, where a line break shows nothing."""
+    own = [each for each in VENDOR.parent.rglob("*.js") if VENDOR not in each.parents]
+    lines = [(each.name, line) for each in own for line in each.read_text("utf-8").splitlines()]
+    assert [(name, line) for name, line in lines if len(line) > LONGEST_LINE] == []
 
 
 def test_vendored_modules_are_those_the_manifest_names() -> None:

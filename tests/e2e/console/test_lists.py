@@ -94,3 +94,13 @@ async def transferred(shown: Console) -> dict[str, int]:
     await expect(shown.page.get_by_role("link", name="情绪低落")).to_be_visible()
     await shown.page.wait_for_load_state("networkidle")
     return sizes
+
+
+@LONG
+async def test_a_script_that_is_published_later_is_shown_without_a_reload() -> None:
+    """Who opens the console before `heartrule run` has published waits for the script there."""
+    async with console(size=PHONE) as shown:
+        await shown.visit("sessions")
+        await expect(shown.page.get_by_text("还没有脚本")).to_be_visible()
+        await shown.running.client.publish(NAMED)
+        await expect(shown.page.get_by_role("button", name="开始会话")).to_be_visible()

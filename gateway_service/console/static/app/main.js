@@ -24,12 +24,15 @@ function View({ route, notices }) {
   if (place === 'sessions' && second === 'runs' && third) {
     return html`<${RunPage} key=${`${first}/${third}`} sessionId=${first} runId=${third} />`;
   }
-  if (place === 'sessions' && second === 'lines') return html`<${Lines} key=${first} sessionId=${first} turnId=${third} />`;
+  if (place === 'sessions' && second === 'lines') return html`<${Lines} key=${first} sessionId=${first}
+    turnId=${third} />`;
   if (place === 'sessions' && first) {
-    return html`<${Room} key=${first} sessionId=${first} notices=${notices} turnId=${second === 'turns' ? third : ''} />`;
+    return html`<${Room} key=${first} sessionId=${first} notices=${notices}
+      turnId=${second === 'turns' ? third : ''} />`;
   }
   if (place === 'sessions') return html`<${Sessions} notices=${notices} />`;
-  if (place === 'compare' && second) return html`<${Compare} key=${`${first}/${second}`} left=${first} right=${second} notices=${notices} />`;
+  if (place === 'compare' && second) return html`<${Compare} key=${`${first}/${second}`} left=${first} right=${second}
+    notices=${notices} />`;
   if (place === 'map' && first) return html`<${ScriptMap} key=${first} scriptId=${first} version=${second} />`;
   if (place === 'analytics' && first) return html`<${Analytics} key=${first} scriptId=${first} version=${second} />`;
   if (place === 'effects' && first) return html`<${Effects} key=${first} sessionId=${first} />`;
@@ -48,11 +51,16 @@ function View({ route, notices }) {
 function Bar({ route, setLanguage, about, onLogout }) {
   const { t, language } = useWords();
   const here = ['scripts', 'map', 'analytics'].includes(route[0]) ? 'scripts' : 'sessions';
-  return html`<header class="bar"><a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById('main').focus(); }}>${t('app.skip')}</a>
-    <a class="brand" href=${href('sessions')}><img src="icon.svg" width="24" height="24" alt="" />HeartRule <span class="soft">${t('app.console')}</span></a>
-    <nav class="grow">${['sessions', 'scripts'].map((name) => html`<a key=${name} href=${href(name)} aria-current=${here === name ? 'page' : null}>${t(`nav.${name}`)}</a>`)}</nav>
+  return html`<header class="bar"><a class="skip" href="#main"
+    onClick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('app.skip')}</a>
+    <a class="brand" href=${href('sessions')}><img src="icon.svg" width="24" height="24" alt="" />HeartRule <span
+      class="soft">${t('app.console')}</span></a>
+    <nav class="grow">${['sessions', 'scripts'].map((name) => html`<a key=${name} href=${href(name)}
+      aria-current=${here === name ? 'page' : null}>${t(`nav.${name}`)}</a>`)}</nav>
     ${about?.tokenRequired && html`<button class="quiet" onClick=${onLogout}>${t('app.logout')}</button>`}
-    <label><span class="hidden-text">${t('app.language')}</span><select value=${language} onChange=${(event) => setLanguage(event.target.value)}><option value="zh">中文</option><option value="en">English</option></select></label>
+    <label><span class="hidden-text">${t('app.language')}</span>
+      <select value=${language} onChange=${(event) => setLanguage(event.target.value)}><option value="zh">中文</option>
+      <option value="en">English</option></select></label>
   </header>`;
 }
 
@@ -70,8 +78,10 @@ function Login({ onEnter }) {
     }
   }
   return html`<div class="page"><form class="card stack" onSubmit=${enter}><h1>${t('login.title')}</h1>
-    <label><span class="name">${t('login.token')}</span><input type="password" autocomplete="current-password" value=${token} onInput=${(event) => setToken(event.target.value)} /></label>
-    ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}<div><button class="primary">${t('login.enter')}</button></div></form></div>`;
+    <label><span class="name">${t('login.token')}</span><input type="password" autocomplete="current-password"
+      value=${token} onInput=${(event) => setToken(event.target.value)} /></label>
+    ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}<div><button class="primary">
+      ${t('login.enter')}</button></div></form></div>`;
 }
 
 /** What is behind the login; the notices are read first, since they must be there when the network is not. */
@@ -86,7 +96,8 @@ function App({ first }) {
   const [about, setAbout] = useState(null);
   const [problem, setProblem] = useState(null);
   const words = useMemo(() => ({ language, t: wordsOf(language), term: termsOf(language) }), [language]);
-  const choose = (next) => loadWords(next).then(() => { keep('language', next); setLanguage(next); setProblem(null); }, setProblem);
+  const chosen = (next) => { keep('language', next); setLanguage(next); setProblem(null); };
+  const choose = (next) => loadWords(next).then(() => chosen(next), setProblem);
   const look = () => api.about().then(setAbout, setProblem);
   useEffect(() => { look(); }, []);
   useLayoutEffect(() => { document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'; }, [language]);
@@ -99,7 +110,7 @@ function App({ first }) {
     </main><//>`;
 }
 
-const root = document.getElementById('app');
+const root = /** @type {HTMLElement} */ (document.getElementById('app'));
 const first = firstLanguage(kept('language', null));
 loadWords(first).then(
   () => render(html`<${App} first=${first} />`, root),

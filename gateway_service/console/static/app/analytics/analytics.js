@@ -103,7 +103,7 @@ function Strategies({ figures }) {
     ? term('factValue', one.suggestion) : t('analytics.otherAdvice'));
   return html`<${Section} title=${t('analytics.strategies')}><p class="small soft">${t('analytics.strategiesHint')}</p>
     ${rows.map((one) => html`<article class="card stack" key=${`${one.recommended}${one.suggestion}`}>
-      <h3>${name(one)} <span class="soft small">${t('analytics.used', { n: one.used })}</span></h3>
+      <h3>${name(one)} <span class="soft small">${t('analytics.used', { count: one.used })}</span></h3>
       <div class="two-sides">${side(one.before, 'before')}${side(one.after, 'after')}</div></article>`)}<//>`;
 }
 
@@ -152,7 +152,8 @@ export function Analytics({ scriptId, version = '' }) {
     <${ScriptHead} here="analytics" scriptId=${scriptId} version=${version} versions=${versions} />
     <${Problem} problem=${problem} />
     ${figures && (figures.sessions === 0 ? html`<p class="empty">${t('analytics.none')}</p>` : html`
-      <p class="soft small">${t(figures.hasMore ? 'analytics.newest' : 'analytics.all', { n: figures.sessions })}</p>
+      <p class="soft small">
+        ${t(figures.hasMore ? 'analytics.newest' : 'analytics.all', { count: figures.sessions })}</p>
       <${Ends} figures=${figures} /><${Actions} figures=${figures} outline=${outline} /><${Advice} figures=${figures} />
       <${Strategies} figures=${figures} /><${Examples} scriptId=${scriptId} version=${figures.scriptVersion} />
       <${Models} figures=${figures} />`)}

@@ -26,7 +26,7 @@ export function inOrder(figures, outline) {
     }
   }
   const last = order.size;
-  const rank = (one) => (one.techniqueId ? last : order.get(place(one.phaseId, one.topicId, one.actionId)) ?? last);
+  const rank = (one) => (one.techniqueId ? last : (order.get(place(one.phaseId, one.topicId, one.actionId)) ?? last));
   return [...(figures?.actions ?? [])].sort((one, other) => rank(one) - rank(other));
 }
 

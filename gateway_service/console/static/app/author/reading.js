@@ -39,7 +39,12 @@ export function namesOf(words, outline) {
   return found;
 }
 
-/** The name of whatever has an action's id and type; one that the outline has not is named by itself. */
+/**
+ * The name of whatever has an action's id and type; one that the outline has not is named by itself.
+ * @param {Speech} words
+ * @param {Map<string, string>} names
+ * @param {{actionId: string, actionType?: string}} action
+ */
 export function nameIn(words, names, { actionId, actionType }) {
   return names.get(actionId) ?? actionName(words, { actionId, actionType });
 }
@@ -53,7 +58,11 @@ function clientDid({ exitReason, progressSuggestion, exitDecision }) {
   return CLIENT[exitReason] ?? PROGRESS[progressSuggestion] ?? '';
 }
 
-/** What an advice says, in few words. */
+/**
+ * What an advice says, in few words.
+ * @param {Speech} words
+ * @param {Answer} advice
+ */
 export function adviceWords({ term }, { analysis = {}, feedbackText }) {
   const suggested = analysis.strategySuggestion && term('factValue', analysis.strategySuggestion);
   return suggested || short(analysis.feedbackForAction || analysis.modifiedApproach || feedbackText);
@@ -81,13 +90,16 @@ export function sentenceOf(words, names, picture, turn, result) {
     advice && term('adviceFate', advice.state),
     result.exitDecision?.shouldExit && t('author.done', { reason: term('reason', result.exitReason) }),
     result.success === false && t('author.failed'),
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** The sentences of a turn: one for each round, and one for each question that was not put. */
 export function sentencesOf(words, names, picture, turn) {
   const rounds = turn.results.map((result) => sentenceOf(words, names, picture, turn, result));
-  const skipped = turn.skipped.filter((step) => step.actionId)
+  const skipped = turn.skipped
+    .filter((step) => step.actionId)
     .map((step) => words.t('author.skipped', { name: nameIn(words, names, step) }));
   return [...rounds, ...skipped];
 }
@@ -101,11 +113,15 @@ export function learnedIn(turn) {
 /** The variables as the rows of a form; those that a turn wrote are marked and come first. */
 export function formRows(variables, turn) {
   const written = learnedIn(turn);
-  const rows = variables.filter((one) => !one.archived).map((one) => ({
-    name: one.name, value: show(one.value), quote: one.quote ?? '',
-    change: !written.has(one.name) ? '' : one.history?.length ? 'changed' : 'fresh',
-    before: one.history?.length ? show(one.history[0].value) : '',
-  }));
+  const rows = variables
+    .filter((one) => !one.archived)
+    .map((one) => ({
+      name: one.name,
+      value: show(one.value),
+      quote: one.quote ?? '',
+      change: !written.has(one.name) ? '' : one.history?.length ? 'changed' : 'fresh',
+      before: one.history?.length ? show(one.history[0].value) : '',
+    }));
   return [...rows.filter((row) => row.change), ...rows.filter((row) => !row.change)];
 }
 
@@ -128,7 +144,8 @@ export function placeNames(words, names, { outline, plan, position }) {
   const topic = phase?.topics?.[position.currentTopicIdx ?? -1];
   const action = (plan?.actions ?? []).find((one) => one.actionInstanceId === position?.actionInstanceId);
   return [
-    phase && (phase.phaseName || plain(phase.phaseId)), topic && (topic.topicName || plain(topic.topicId)),
+    phase && (phase.phaseName || plain(phase.phaseId)),
+    topic && (topic.topicName || plain(topic.topicId)),
     action && nameIn(words, names, action),
   ].filter(Boolean);
 }

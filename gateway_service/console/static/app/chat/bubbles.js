@@ -1,4 +1,5 @@
-// What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have them.
+// What happened in a turn, as small bubbles under its messages; each opens to tell more. Names as the documents have
+// them.
 
 import { html, useState } from '../../vendor/preact.js';
 import { factRows, useWords } from '../lib/i18n.js';
@@ -27,7 +28,10 @@ export function ErrorBubble({ room, turnId, result }) {
   const told = failed.find((error) => error.rawResponse === result.aiMessage) ?? failed[0] ?? {};
   const tries = `${result.metadata.parseRetryCount ?? told.retryCount}/3`;
   return html`<${Bubble} kind="error" title=${`${t('bubble.error')} · ${t('bubble.retries')} ${tries}`} onOpen=${read}>
-    <${ParseFacts} error=${{ ...told, retryCount: result.metadata.parseRetryCount, finalError: told.finalError || result.metadata.errorMessage }} />
+    <${ParseFacts} error=${{
+      ...told, retryCount: result.metadata.parseRetryCount,
+      finalError: told.finalError || result.metadata.errorMessage,
+    }} />
   <//>`;
 }
 
@@ -39,7 +43,8 @@ export function ParseFacts({ error }) {
       [t('bubble.strategies'), (error.strategies ?? []).join(' → ')],
       [t('bubble.finalError'), error.finalError],
     ]} />
-    ${error.rawResponse !== undefined && html`<details><summary>${t('bubble.raw')}</summary><pre tabindex="0">${error.rawResponse}</pre></details>`}`;
+    ${error.rawResponse !== undefined && html`<details><summary>${t('bubble.raw')}</summary><pre tabindex="0">
+      ${error.rawResponse}</pre></details>`}`;
 }
 
 /** What a value rests on, as words; `marks` are further words of that kind, such as `ahead`. */
@@ -51,14 +56,19 @@ function Marks({ support, marks = [] }) {
 
 /** What a value rests on, with the client's words for it. */
 export function Support({ support, quote, marks }) {
-  return html`<span class="support small"><${Marks} support=${support} marks=${marks} />${quote && html`<q>${quote}</q>`}</span>`;
+  return html`<span class="support small"><${Marks} support=${support} marks=${marks} />${quote && html`<q>
+    ${quote}</q>`}</span>`;
 }
 
-/** One write of a variable; `history` are the earlier values where they are known, `ahead` says that its question was to come. */
+/**
+ * One write of a variable; `history` are the earlier values where they are known, `ahead` says that its question was to
+ * come.
+ */
 export function VariableBubble({ operation, history = [], ahead = false }) {
   const { t, term } = useWords();
   const marks = ahead ? ['ahead'] : [];
-  const title = html`${operation.variableName} = ${show(operation.value)} <${Marks} support=${operation.support} marks=${marks} />`;
+  const title = html`${operation.variableName} = ${show(operation.value)} <${Marks} support=${operation.support}
+    marks=${marks} />`;
   return html`<${Bubble} kind="variable" title=${title}>
     <${Facts} rows=${[
       [t('bubble.name'), operation.variableName],
@@ -66,7 +76,7 @@ export function VariableBubble({ operation, history = [], ahead = false }) {
       [t('bubble.quote'), operation.quote],
       [t('bubble.scope'), scopeName(term, operation)],
       [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
-      [t('bubble.history'), history.length ? history.map((earlier) => show(earlier.value)).join(' ← ') : t('bubble.noHistory')],
+      [t('bubble.history'), history.map((earlier) => show(earlier.value)).join(' ← ') || t('bubble.noHistory')],
     ]} />
   <//>`;
 }
@@ -76,14 +86,19 @@ function UnsupportedBubble({ name, claim }) {
   const { t } = useWords();
   const told = claim && typeof claim === 'object' ? claim : { value: claim };
   return html`<${Bubble} kind="skipped" title=${html`${name} = ${show(told.value)} <${Marks} support="unsupported" />`}>
-    <${Facts} rows=${[[t('bubble.name'), name], [t('bubble.value'), show(told.value)], [t('bubble.quote'), told.quote]]} />
+    <${Facts} rows=${[
+      [t('bubble.name'), name], [t('bubble.value'), show(told.value)], [t('bubble.quote'), told.quote],
+    ]} />
   <//>`;
 }
 
 /** What the rounds of a turn heard ahead of its question, and what they did not store. */
 function heard(turn) {
   const facts = turn.results.map((result) => result.metadata ?? {});
-  return { ahead: new Set(facts.flatMap((one) => one.gathered_ahead ?? [])), refused: facts.flatMap((one) => Object.entries(one.unsupported ?? {})) };
+  return {
+    ahead: new Set(facts.flatMap((one) => one.gathered_ahead ?? [])),
+    refused: facts.flatMap((one) => Object.entries(one.unsupported ?? {})),
+  };
 }
 
 /** A scope with the id of its phase or topic. */
@@ -133,7 +148,8 @@ function modelExit(call) {
 function MetricsBubble({ result }) {
   const { t, term } = useWords();
   const rows = Object.entries(result.metrics ?? {}).map(([name, value]) => [term('metric', name), value]);
-  const signals = Object.entries(result.metadata?.signals ?? {}).map(([name, n]) => term('signal', name) + (n > 1 ? ` × ${n}` : ''));
+  const signals = Object.entries(result.metadata?.signals ?? {})
+    .map(([name, n]) => term('signal', name) + (n > 1 ? ` × ${n}` : ''));
   rows.push([t('bubble.signals'), signals.join(' · ')]);
   const suggestion = term('suggestion', result.progressSuggestion);
   return html`<${Bubble} kind="metrics" title=${[t('bubble.metrics'), suggestion].filter(Boolean).join(' · ')}>
@@ -153,7 +169,9 @@ function AdviceBubble({ advice }) {
 function ScopesBubble({ scopes }) {
   const { t, term } = useWords();
   const cleaned = scopes.reduce((sum, left) => sum + (left.cleanedVariables ?? []).length, 0);
-  const title = scopes.length === 1 ? t('bubble.left', { scope: scopeName(term, scopes[0]) }) : t('bubble.leftMany', { n: scopes.length, cleaned });
+  const title = scopes.length === 1
+    ? t('bubble.left', { scope: scopeName(term, scopes[0]) })
+    : t('bubble.leftMany', { n: scopes.length, cleaned });
   return html`<${Bubble} kind="variable" title=${title}>
     ${scopes.map((left, i) => html`<${Facts} key=${i} rows=${[[t('bubble.scope'), scopeName(term, left)],
       [t('bubble.cleaned'), (left.cleanedVariables ?? []).join('、') || t('bubble.nothingCleaned')]]} />`)}
@@ -163,9 +181,13 @@ function ScopesBubble({ scopes }) {
 function SkippedBubble({ step }) {
   const { t, term } = useWords();
   const name = step.actionId || step.topicId || step.phaseId;
-  return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks} support=${KNOWN[step.reason]} />`}>
-    <${Facts} rows=${[[t('bubble.condition'), step.condition], [t('bubble.reason'), term('code', step.reason)], [t('bubble.variable'), step.variable],
-      ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support} quote=${one.quote} />`])]} />
+  return html`<${Bubble} kind="skipped" title=${html`${t('bubble.skipped', { action: name })} <${Marks}
+    support=${KNOWN[step.reason]} />`}>
+    <${Facts} rows=${[
+      [t('bubble.condition'), step.condition], [t('bubble.reason'), term('code', step.reason)],
+      [t('bubble.variable'), step.variable],
+      ...(step.answers ?? []).map((one) => [one.variable, html`${show(one.value)} <${Support}
+        quote=${one.quote} />`])]} />
   <//>`;
 }
 
@@ -179,21 +201,27 @@ function StrategyBubble({ decision }) {
 /** How the answer to a question that was not put counts, by the reason of its skip. */
 export const KNOWN = { KNOWN_CONFIRMED: 'confirmed', KNOWN_SKIPPED: 'known' };
 
-/** All bubbles of one turn, in the order of what they tell: trouble first, then what was decided, then what was kept. */
+/** All bubbles of one turn in the order of what they tell: trouble, then what was decided, then what was kept. */
 export function Bubbles({ room, turn }) {
   const { t, term } = useWords();
   const degraded = turn.end?.degradations ?? [];
   const { ahead, refused } = heard(turn);
   return html`<div class="bubbles">
     ${turn.safety && html`<span class="pill bad">${t('turn.safety', { category: turn.safety.category })}</span>`}
-    ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble} key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
-    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error" title=${t('turn.degraded', { reason: term('code', one.reason) })}>
+    ${turn.results.filter(unreadable).map((result) => html`<${ErrorBubble}
+      key=${`e${result.actionInstanceId}${result.round}`} room=${room} turnId=${turn.turnId} result=${result} />`)}
+    ${degraded.map((one, i) => html`<${Bubble} key=${`d${i}`} kind="error"
+      title=${t('turn.degraded', { reason: term('code', one.reason) })}>
       <${Facts} rows=${[[term('fact', 'stage'), term('stage', one.stage)], ...factRows(term, one.metadata)]} /><//>`)}
-    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}><${Facts} rows=${[[t('bubble.reason'), term('code', one.reason)]]} /><//>`)}
+    ${turn.voided.map((one, i) => html`<${Bubble} key=${`v${i}`} kind="skipped" title=${t('bubble.voided')}>
+      <${Facts} rows=${[[t('bubble.reason'), term('code', one.reason)]]} /><//>`)}
     ${turn.used.map((advice) => html`<${AdviceBubble} key=${advice.adviceId} advice=${advice} />`)}
-    ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble} key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
-    ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble} key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
-    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation} history=${room.histories.get(operation.variableName)} ahead=${ahead.has(operation.variableName)} />`)}
+    ${turn.results.filter((result) => result.exitDecision).map((result) => html`<${ExitBubble}
+      key=${`x${result.actionInstanceId}${result.round}`} room=${room} turn=${turn} result=${result} />`)}
+    ${turn.results.filter((result) => result.metrics).map((result) => html`<${MetricsBubble}
+      key=${`m${result.actionInstanceId}${result.round}`} result=${result} />`)}
+    ${turn.variables.map((operation, i) => html`<${VariableBubble} key=${`o${i}`} operation=${operation}
+      history=${room.histories.get(operation.variableName)} ahead=${ahead.has(operation.variableName)} />`)}
     ${refused.map(([name, claim], i) => html`<${UnsupportedBubble} key=${`u${i}`} name=${name} claim=${claim} />`)}
     ${turn.strategies.map((decision, i) => html`<${StrategyBubble} key=${`s${i}`} decision=${decision} />`)}
     ${turn.skipped.map((step, i) => html`<${SkippedBubble} key=${`k${i}`} step=${step} />`)}

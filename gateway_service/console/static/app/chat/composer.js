@@ -1,4 +1,5 @@
-// Where a person speaks: words, or a form. An input keeps its id until the server has it, so that a repeat is no double.
+// Where a person speaks: words, or a form. An input keeps its id until the server has it, so that a repeat is no
+// double.
 
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
@@ -12,7 +13,10 @@ const NEAR_LIMIT = 0.9; // of the characters that one message may have
 
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
-/** Send with the same id until the server answers; a line that is down for a moment costs nothing. `onMissed` is told of each miss. */
+/**
+ * Send with the same id until the server answers; a line that is down for a moment costs nothing. `onMissed` is told of
+ * each miss.
+ */
 export async function sendSurely(sessionId, input, onMissed = () => {}, tries = 4) {
   for (let wait = 400; ; wait *= 2) {
     try {
@@ -26,12 +30,16 @@ export async function sendSurely(sessionId, input, onMissed = () => {}, tries = 
   }
 }
 
-/** How long a text is, once it comes near its limit. A longer one can be sent: the server says what to do, and where help is. */
+/**
+ * How long a text is, once it comes near its limit. A longer one can be sent: the server says what to do, and where
+ * help is.
+ */
 function Length({ text, most }) {
   const { t } = useWords();
   const written = length(text);
   if (!most || written < most * NEAR_LIMIT) return null;
-  return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">${t('chat.length', { n: written, most })}</p>`;
+  return html`<p class=${`notice ${written > most ? 'bad' : ''}`} role="status">
+    ${t('chat.length', { n: written, most })}</p>`;
 }
 
 /** What is sent from here, by the composer or by a form, and what became of the last of it. */
@@ -92,21 +100,26 @@ export function Composer({ room, post }) {
     event.preventDefault();
     sayText();
   }
+  const stop = () => api.interrupt(room.live.sessionId, { turnId: running.turnId })
+    .catch((error) => setProblem(error.message));
   const rejected = picture.rejected?.problem;
   const shown = card ?? picture.rejected?.fallback?.card;
   return html`<div>
-    ${!shown && (problem || rejected) && html`<p class="notice bad" role="alert">${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
+    ${!shown && (problem || rejected) && html`<p class="notice bad" role="alert">
+      ${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}
     ${replies.length > 0 && html`<div class="replies" role="group" aria-label=${t('chat.replies')}>
-      ${replies.map((reply) => html`<button key=${reply} disabled=${sending} onClick=${() => send({ text: reply })}>${reply}</button>`)}</div>`}
+      ${replies.map((reply) => html`<button key=${reply} disabled=${sending} onClick=${() => send({ text: reply })}>
+        ${reply}</button>`)}</div>`}
     <${Length} text=${text.trim()} most=${picture.maxInputChars} />
     <form class="composer" onSubmit=${(event) => { event.preventDefault(); sayText(); }}>
       <label class="grow"><span class="hidden-text">${t('chat.say')}</span>
         <textarea ref=${box} rows="1" value=${text} placeholder=${t('chat.say')} title=${t('chat.hint')}
           onInput=${(event) => setText(event.target.value)} onKeyDown=${onKey}></textarea></label>
-      ${running && html`<button type="button" onClick=${() => api.interrupt(room.live.sessionId, { turnId: running.turnId }).catch((error) => setProblem(error.message))}>${t('chat.stop')}</button>`}
+      ${running && html`<button type="button"
+        onClick=${stop}>${t('chat.stop')}</button>`}
       <button class="primary" disabled=${sending || !text.trim()}>${t('chat.send')}</button>
     </form>
   </div>`;

@@ -9,7 +9,8 @@ export function fieldsOf(schema) {
   const properties = schema.properties ?? {};
   const required = new Set(schema.required ?? []);
   const order = schema['x-order'] ?? Object.keys(properties);
-  return order.filter((name) => name in properties).map((name) => ({ name, required: required.has(name), ...properties[name] }));
+  return order.filter((name) => name in properties)
+    .map((name) => ({ name, required: required.has(name), ...properties[name] }));
 }
 
 /** What a control holds, as the schema's type wants it; undefined where nothing is filled in. */
@@ -32,7 +33,10 @@ export function filled(fields, raw) {
   return { values, missing };
 }
 
-/** Questions and chosen answers of a submitted form in its order; values that the schema does not know stand last by name. */
+/**
+ * Questions and chosen answers of a submitted form in its order; values that the schema does not know stand last by
+ * name.
+ */
 export function answersOf(schema, values, t) {
   const fields = fieldsOf(schema ?? {}).filter((field) => field.name in values);
   const known = new Set(fields.map((field) => field.name));
@@ -49,7 +53,8 @@ export function answersOf(schema, values, t) {
 
 function Choices({ field, options, raw, onChange }) {
   return options.map(({ value, title }) => html`<label class="choice" key=${String(value)}>
-    <input type="radio" name=${field.name} value=${String(value)} checked=${String(raw ?? '') === String(value)} onChange=${() => onChange(value)} />
+    <input type="radio" name=${field.name} value=${String(value)} checked=${String(raw ?? '') === String(value)}
+      onChange=${() => onChange(value)} />
     <span>${title}</span></label>`);
 }
 
@@ -57,13 +62,17 @@ function Control({ field, raw, onChange }) {
   const { t } = useWords();
   const name = `field-${field.name}`;
   const said = html`${field.title || field.name}${field.required ? '' : ` ${t('form.optional')}`}`;
-  const options = field.oneOf?.map((one) => ({ value: one.const, title: one.title })) ?? field.enum?.map((value) => ({ value, title: value }))
-    ?? (field.type === 'boolean' ? [{ value: true, title: t('form.yes') }, { value: false, title: t('form.no') }] : null);
+  const yesOrNo = [{ value: true, title: t('form.yes') }, { value: false, title: t('form.no') }];
+  const options = field.oneOf?.map((one) => ({ value: one.const, title: one.title }))
+    ?? field.enum?.map((value) => ({ value, title: value }))
+    ?? (field.type === 'boolean' ? yesOrNo : null);
   const wrong = field['x-error'] && html`<span class="wrong">${field['x-error']}</span>`;
-  if (options) return html`<fieldset><legend>${said}</legend><${Choices} field=${field} options=${options} raw=${raw} onChange=${onChange} />${wrong}</fieldset>`;
+  if (options) return html`<fieldset><legend>${said}</legend>
+    <${Choices} field=${field} options=${options} raw=${raw} onChange=${onChange} />${wrong}</fieldset>`;
   const type = field.format === 'date' ? 'date' : field.type === 'string' ? 'text' : 'number';
   return html`<label for=${name}><span class="name">${said}</span>
-    <input id=${name} type=${type} value=${raw ?? ''} min=${field.minimum} max=${field.maximum} step=${field.type === 'integer' ? 1 : 'any'}
+    <input id=${name} type=${type} value=${raw ?? ''} min=${field.minimum} max=${field.maximum}
+      step=${field.type === 'integer' ? 1 : 'any'}
       onInput=${(event) => onChange(event.target.value)} />${wrong}</label>`;
 }
 
@@ -71,7 +80,9 @@ function Control({ field, raw, onChange }) {
 export function FormCard({ request, busy, onSubmit }) {
   const { t } = useWords();
   const fields = fieldsOf(request.schema ?? {});
-  const [raw, setRaw] = useState(() => Object.fromEntries(fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default])));
+  const [raw, setRaw] = useState(() => Object.fromEntries(
+    fields.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]),
+  ));
   const [missing, setMissing] = useState([]);
   function submit(event) {
     event.preventDefault();

@@ -24,9 +24,12 @@ function Picture({ media, fallback, asks }) {
   const address = pictureAddress(media);
   const words = media.caption || fallback || t('chat.picture');
   if (!address) return html`<div class="text">${words}</div>`;
-  if (!asked) return html`<div class="text"><button onClick=${() => setAsked(true)}>${t('chat.showPicture')}</button> ${media.caption}</div>`;
-  if (failed) return html`<div class="text"><a href=${address} target="_blank" rel="noopener noreferrer">${words}</a></div>`;
-  return html`<figure><img src=${address} alt=${words} loading="lazy" referrerpolicy="no-referrer" onError=${() => setFailed(true)} />
+  if (!asked) return html`<div class="text"><button onClick=${() => setAsked(true)}>
+    ${t('chat.showPicture')}</button> ${media.caption}</div>`;
+  if (failed) return html`<div class="text"><a href=${address} target="_blank" rel="noopener noreferrer">
+    ${words}</a></div>`;
+  return html`<figure><img src=${address} alt=${words} loading="lazy" referrerpolicy="no-referrer"
+    onError=${() => setFailed(true)} />
     ${media.caption && html`<figcaption>${media.caption}</figcaption>`}</figure>`;
 }
 
@@ -34,11 +37,13 @@ function Answer({ part, schema }) {
   const { t } = useWords();
   const answers = answersOf(schema, part.form?.values ?? {}, t);
   return html`<div class="text"><span class="small soft">${t('form.answered')}</span>
-    <dl class="answers">${answers.map(([question, answer]) => html`<dt key=${question}>${question}</dt><dd>${answer}</dd>`)}</dl></div>`;
+    <dl class="answers">${answers.map(([question, answer]) => html`<dt key=${question}>${question}</dt><dd>
+      ${answer}</dd>`)}</dl></div>`;
 }
 
 function PartView({ part, role, schema }) {
-  if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText} asks=${role === 'client'} />`;
+  if (part.media) return html`<${Picture} media=${part.media} fallback=${part.fallbackText}
+    asks=${role === 'client'} />`;
   if (part.quickReplies) return null; // they stand above the composer while they can be chosen
   if (part.form) return html`<${Answer} part=${part} schema=${schema} />`;
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
@@ -48,9 +53,16 @@ function PartView({ part, role, schema }) {
 export function MessageView({ message, schema, failing, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
-  return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`} data-message=${message.messageId} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
-    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role} schema=${schema} />`)}
-    <span class="small soft">${clock(message.createTime, language)}${broken ? ` · ${term('chat', message.completeness)}` : ''}${message.role === 'client' && !message.turnId ? ` · ${t(failing ? 'chat.unanswered' : 'chat.waiting')}` : ''}</span>
+  const isUntaken = message.role === 'client' && !message.turnId;
+  const facts = [
+    clock(message.createTime, language), broken && term('chat', message.completeness),
+    isUntaken && t(failing ? 'chat.unanswered' : 'chat.waiting'),
+  ];
+  return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`}
+    data-message=${message.messageId} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>
+    ${(message.parts ?? []).map((part, i) => html`<${PartView} key=${i} part=${part} role=${message.role}
+      schema=${schema} />`)}
+    <span class="small soft">${facts.filter(Boolean).join(' · ')}</span>
     ${children}
   </article>`;
 }

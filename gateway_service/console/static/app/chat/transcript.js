@@ -20,13 +20,16 @@ function TurnHead({ group, number, room }) {
   const { t, language } = useWords();
   const { turn, turnId } = group;
   if (!turnId) return null;
-  const name = turn && !turn.inputs.length ? t('turn.opening') : number ? t('turn.turn', { n: number }) : clock(turn?.begun ?? group.messages[0]?.createTime, language);
+  const began = clock(turn?.begun ?? group.messages[0]?.createTime, language);
+  const numbered = number ? t('turn.turn', { n: number }) : began;
+  const name = turn && !turn.inputs.length ? t('turn.opening') : numbered;
   return html`<div class="turn-mark">
-    <button class="quiet" aria-pressed=${room.chosen === turnId} title=${t('turn.inspect')} onClick=${() => room.choose(turnId)}>${name}</button>
+    <button class="quiet" aria-pressed=${room.chosen === turnId} title=${t('turn.inspect')}
+      onClick=${() => room.choose(turnId)}>${name}</button>
     <a class="quiet" href=${href('sessions', room.live.sessionId, 'turns', turnId)} title=${t('turn.linkHint')}
       onClick=${() => room.choose(turnId)}>${t('turn.link')}</a>
     ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
-    ${turn?.inputs.length > 1 && html`<span class="pill info">${t('turn.merged', { n: turn.inputs.length })}</span>`}
+    ${turn?.inputs.length > 1 && html`<span class="pill info">${t('turn.merged', { count: turn.inputs.length })}</span>`}
     ${turn?.end && html`<button class="quiet" onClick=${() => room.fork(turnId)}>${t('turn.fork')}</button>
       <button class="quiet" onClick=${() => room.snapshot(turnId)}>${t('turn.snapshot')}</button>`}
   </div>`;
@@ -40,10 +43,12 @@ function Turn({ group, number, room, failing }) {
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} failing=${failing} schema=${schemaOf(room.live.picture.get(), message)}>
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} failing=${failing}
+      schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
-    ${running && turn.failure && html`<p class="notice bad">${t('chat.failedBefore', { reason: failureText(words, turn.failure) })}</p>`}
+    ${running && turn.failure && html`<p class="notice bad">
+      ${t('chat.failedBefore', { reason: failureText(words, turn.failure) })}</p>`}
     ${running && html`<${DraftView} draft=${{ text: '' }} />`}
     ${failed && html`<p class="notice bad">${t('chat.failed', { reason: failureText(words, turn.end.problem) })}
       <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
@@ -115,11 +120,14 @@ export function Transcript({ room, children }) {
   }, [link.oldest]);
 
   let number = 0;
-  return html`<div class="log" ref=${log} role="log" data-hidden=${room.hidden.join(' ')} aria-label=${t('chat.log')} tabindex="0"><div ref=${content}>
-    ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>${t('chat.older')}</button>`}
+  return html`<div class="log" ref=${log} role="log" data-hidden=${room.hidden.join(' ')} aria-label=${t('chat.log')}
+    tabindex="0"><div ref=${content}>
+    ${link.oldest > 0 && html`<button class="quiet" disabled=${link.loading} onClick=${room.live.older}>
+      ${t('chat.older')}</button>`}
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
-      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group} failing=${picture.state?.status === 'error'} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
+      return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group}
+        failing=${picture.state?.status === 'error'} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
     ${children}
   </div></div>`;

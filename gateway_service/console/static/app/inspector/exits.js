@@ -13,16 +13,24 @@ const MOST = 200;
 /** The actions of an outline that have an id, each with the name of its topic. */
 export function actionsOf(outline, actionId) {
   const topics = (outline?.phases ?? []).flatMap((phase) => phase.topics);
-  return topics.flatMap((topic) => topic.actions.map((action) => ({ ...action, topicName: topic.topicName || topic.topicId })))
-    .filter((action) => action.actionId === actionId);
+  const named = (topic) => topic.actions.map((action) => ({ ...action, topicName: topic.topicName || topic.topicId }));
+  return topics.flatMap(named).filter((action) => action.actionId === actionId);
 }
 
-/** What may end an action, in words, as the script's version or this session's own change of it says (001 section 3.2). */
+/**
+ * What may end an action, in words, as the script's version or this session's own change of it says (001 section 3.2).
+ * @param {{config?: Answer}} action
+ * @param {Speech} words
+ */
 export function basisOf({ config = {} }, { t, term }) {
-  const { understanding_threshold: level, has_questions: asks, outputs_known: known, min_rounds: rounds, custom_conditions: conditions = [] } = config.exit_criteria ?? {};
+  const {
+    understanding_threshold: level, has_questions: asks, outputs_known: known, min_rounds: rounds,
+    custom_conditions: conditions = [],
+  } = config.exit_criteria ?? {};
   const criteria = [
-    known && t('exits.outputsKnown'), level !== undefined && t('exits.understanding', { level }), asks === false && t('exits.noQuestions'),
-    rounds !== undefined && t('exits.minRounds', { n: rounds }), ...conditions.map((one) => `${one.variable} ${one.operator} ${show(one.value)}`),
+    known && t('exits.outputsKnown'), level !== undefined && t('exits.understanding', { level }),
+    asks === false && t('exits.noQuestions'), rounds !== undefined && t('exits.minRounds', { count: rounds }),
+    ...conditions.map((one) => `${one.variable} ${one.operator} ${show(one.value)}`),
   ].filter(Boolean);
   const sources = config.exit_policy?.enabled_sources;
   return [
@@ -33,7 +41,8 @@ export function basisOf({ config = {} }, { t, term }) {
 
 function Basis({ actions }) {
   const words = useWords();
-  return actions.map((action, i) => html`<div key=${i}>${actions.length > 1 && html`<p class="small soft">${action.topicName}</p>`}
+  return actions.map((action, i) => html`<div key=${i}>${actions.length > 1 && html`<p class="small soft">
+    ${action.topicName}</p>`}
     <${Facts} rows=${basisOf(action, words)} /></div>`);
 }
 
@@ -43,17 +52,22 @@ export function ExitsTab({ room, moved, turn }) {
   const id = room.live.sessionId;
   const [entries, problem] = useLoaded(() => api.exits(id), [id, moved]);
   const [calls] = useLoaded(() => (turn ? room.callsOf(turn.turnId) : Promise.resolve([])), [turn?.turnId, moved]);
-  const results = new Map((turn?.results ?? []).map((result) => [`${result.actionInstanceId}/${result.round}`, result]));
+  const keyed = (result) => [`${result.actionInstanceId}/${result.round}`, result];
+  const results = new Map((turn?.results ?? []).map(keyed));
   const [outline] = useLoaded(() => api.outline(id), [id]);
   const newest = (entries ?? []).slice(-MOST).reverse();
   return html`<${Problem} problem=${problem} />
     <${Section} title=${t('bubble.exit')} empty=${t('exits.none')}>
       ${newest.map((entry) => {
         const key = `${entry.actionInstanceId}/${entry.round}`;
+        const result = results.get(key);
+        const facts = exitFacts({ t, term }, result ?? entry, result && callOf(turn, result, calls ?? []));
         const verdict = entry.decision?.shouldExit ? t('bubble.exitYes') : t('bubble.exitNo');
         return html`<details class="card" key=${key} open=${results.has(key)}>
-          <summary>${entry.actionId} ${entry.round}/${entry.maxRounds} · <strong>${verdict}</strong> ${term('source', entry.decision?.decisionSource)} <span class="soft small">${clock(entry.timestamp, language)}</span></summary>
-          <${Facts} rows=${exitFacts({ t, term }, results.get(key) ?? entry, results.has(key) ? callOf(turn, results.get(key), calls ?? []) : undefined)} />
+          <summary>${entry.actionId} ${entry.round}/${entry.maxRounds} · <strong>
+            ${verdict}</strong> ${term('source', entry.decision?.decisionSource)} <span class="soft small">
+            ${clock(entry.timestamp, language)}</span></summary>
+          <${Facts} rows=${facts} />
           <${Basis} actions=${actionsOf(outline, entry.actionId)} /></details>`;
       })}
     <//>`;

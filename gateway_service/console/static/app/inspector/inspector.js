@@ -29,6 +29,7 @@ export function Inspector({ room }) {
   const Tab = TABS[chosen] ?? TurnTab;
   const tabs = Object.keys(TABS).map((name) => [name, t(`tab.${name}`)]);
   const moved = `${turns.filter((one) => one.end).length}/${picture.analyses.size}`;
-  return html`<${Tabs} tabs=${tabs} chosen=${chosen in TABS ? chosen : 'turn'} onChoose=${choose} label=${t('pane.inspector')}>
+  return html`<${Tabs} tabs=${tabs} chosen=${chosen in TABS ? chosen : 'turn'} onChoose=${choose}
+    label=${t('pane.inspector')}>
     <${Tab} room=${room} turn=${turn} picture=${picture} moved=${moved} openTab=${choose} /><//>`;
 }

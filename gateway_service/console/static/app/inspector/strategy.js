@@ -12,13 +12,15 @@ function Decision({ decision }) {
   const { t, language } = useWords();
   const { strategyPrompt, reasoning = {} } = decision.recommendation ?? {};
   const situation = decision.context?.currentSituation ?? {};
+  const described = [situation.currentPhase, situation.topicDescription, situation.progressSummary];
   return html`<article class="card stack">
-    <div class="row"><strong>${decision.actionId}</strong><span class="soft small">${clock(decision.timestamp, language)}</span></div>
+    <div class="row"><strong>${decision.actionId}</strong><span class="soft small">
+      ${clock(decision.timestamp, language)}</span></div>
     <${Facts} rows=${[
       [t('strategy.state'), reasoning.userStateAnalysis],
       [t('strategy.considerations'), (reasoning.keyConsiderations ?? []).join('；')],
       [t('strategy.rationale'), reasoning.strategyRationale],
-      [t('strategy.situation'), [situation.currentPhase, situation.topicDescription, situation.progressSummary].filter(Boolean).join(' · ')],
+      [t('strategy.situation'), described.filter(Boolean).join(' · ')],
     ]} />
     <h2>${t('strategy.prompt')}</h2><pre tabindex="0">${strategyPrompt}</pre>
   </article>`;
@@ -34,7 +36,9 @@ export function StrategyTab({ room, moved }) {
   if (decisions && !all.length) return html`<p class="empty">${t('strategy.none')}</p>`;
   return html`<${Problem} problem=${problem} />
     ${all[0] && html`<${Decision} decision=${all[0]} />`}
-    ${all.length > 1 && html`<label><span class="name">${t('strategy.compare')}</span><select value=${compared} onChange=${(event) => setCompared(event.target.value)}>
-      <option value="">—</option>${all.slice(1).map((one, i) => html`<option key=${i} value=${String(i)}>${one.actionId} ${clock(one.timestamp, language)}</option>`)}</select></label>`}
+    ${all.length > 1 && html`<label><span class="name">${t('strategy.compare')}</span>
+      <select value=${compared} onChange=${(event) => setCompared(event.target.value)}>
+      <option value="">—</option>${all.slice(1).map((one, i) => html`<option key=${i} value=${String(i)}>
+        ${one.actionId} ${clock(one.timestamp, language)}</option>`)}</select></label>`}
     ${earlier && html`<h2>${t('strategy.earlier')}</h2><${Decision} decision=${earlier} />`}`;
 }

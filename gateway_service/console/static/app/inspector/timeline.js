@@ -49,7 +49,8 @@ const TRIVIAL = new Set(['recorded_as', 'tells']);
 
 /** A span by its kind and its name; the whole turn has no other. */
 export function nameOf(one, term) {
-  return one.kind === 'turn' ? term('kind', 'turn') : `${term('kind', one.kind)} ${one.name.replace(/^(attempt|step) (?=\d)/, '')}`;
+  const kind = term('kind', one.kind);
+  return one.kind === 'turn' ? kind : `${kind} ${one.name.replace(/^(attempt|step) (?=\d)/, '')}`;
 }
 
 function Bar({ one }) {
@@ -58,14 +59,17 @@ function Bar({ one }) {
   const name = nameOf(one, term);
   const figures = one.durationMs ? span(one.durationMs) : `+${span(one.offsetMs)}`;
   return html`<span class="lane-step" id=${`span-${one.spanId}`} tabindex="-1" title=${name}>${name}</span>
-    <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label=${`${name} ${figures}`}>
+    <div class="track"><svg viewBox=${`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img"
+      aria-label=${`${name} ${figures}`}>
       <rect class=${kind} x=${one.x} y="4" width=${one.width} height="12" rx="3"></rect></svg></div>
     <span class="lane-figure">${figures}</span>`;
 }
 
 /** The scale: times of round figures, each at its place. */
 function Axis({ wholeMs }) {
-  return html`<span></span><div class="axis" aria-hidden="true">${ticks(wholeMs).map((ms) => html`<span key=${ms} style=${{ left: `${(100 * ms) / wholeMs}%` }}>${span(ms)}</span>`)}</div><span></span>`;
+  return html`<span></span><div class="axis" aria-hidden="true">
+    ${ticks(wholeMs).map((ms) => html`<span key=${ms} style=${{ left: `${(100 * ms) / wholeMs}%` }}>
+    ${span(ms)}</span>`)}</div><span></span>`;
 }
 
 /** What a link leads to, as a button that goes there. */
@@ -73,21 +77,24 @@ function Target({ link, spans, room, openTab }) {
   const { t, term } = useWords();
   const button = (name, go) => html`<button class="quiet" onClick=${go}>${name}</button>`;
   const there = spans.find((one) => one.spanId === link.spanId);
-  if (there) return button(nameOf(there, term), () => document.getElementById(`span-${there.spanId}`).focus());
+  if (there) return button(nameOf(there, term), () => document.getElementById(`span-${there.spanId}`)?.focus());
   if (link.turnId) return html`<${TurnLink} room=${room} turnId=${link.turnId} />`;
   if (link.adviceId) return button(term('kind', 'advice'), () => openTab('advice'));
   if (link.callId) return button(term('kind', 'model_call'), () => openTab('calls'));
   if (link.decisionId) return button(term('kind', 'decision'), () => openTab('decisions'));
   if (link.workflowId) return button(t('run.workflow'), () => openTab('decisions'));
-  if (link.messageId) return button(term('kind', 'message'), () => document.querySelector(`[data-message="${CSS.escape(link.messageId)}"]`)?.scrollIntoView());
+  const message = `[data-message="${CSS.escape(link.messageId ?? '')}"]`;
+  if (link.messageId) return button(term('kind', 'message'), () => document.querySelector(message)?.scrollIntoView());
   return html`<code>${link.spanId}</code>`;
 }
 
 function Links({ spans, room, openTab }) {
   const { t, term } = useWords();
-  const rows = spans.flatMap((one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation)).map((link) => ({ from: nameOf(one, term), link })));
+  const linksOf = (one) => (one.links ?? []).filter((link) => !TRIVIAL.has(link.relation));
+  const rows = spans.flatMap((one) => linksOf(one).map((link) => ({ from: nameOf(one, term), link })));
   if (!rows.length) return null;
-  return html`<h2>${t('timeline.links')}</h2><ul>${rows.map(({ from, link }, i) => html`<li key=${i}>${from} — ${term('relation', link.relation)} →${' '}
+  return html`<h2>${t('timeline.links')}</h2><ul>${rows.map(({ from, link }, i) => html`<li key=${i}>
+    ${from} — ${term('relation', link.relation)} →${' '}
     <${Target} link=${link} spans=${spans} room=${room} openTab=${openTab} /></li>`)}</ul>`;
 }
 
@@ -110,22 +117,31 @@ function Threads({ list, threads }) {
 export function TimelineTab({ room, turn, picture, moved, openTab }) {
   const { t, term } = useWords();
   const id = room.live.sessionId;
-  const [timeline, problem] = useLoaded(() => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved]);
+  const [timeline, problem] = useLoaded(
+    () => (turn ? api.timeline(id, turn.turnId) : Promise.resolve(null)), [id, turn?.turnId, moved],
+  );
   const [all] = useRuns(id, picture);
   const runs = all.filter((run) => !run.agent && run.turnId && run.turnId === turn?.turnId);
   const nested = room.threads.list.filter((one) => one.turnId && one.turnId === turn?.turnId);
-  if (!timeline?.spans?.length) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('timeline.none')}</p>`;
+  if (!timeline?.spans?.length) return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">
+    ${t('timeline.none')}</p>`;
   const spans = placed(timeline, threadSpans(nested, Date.now()));
   const { wholeMs } = spans[0];
   const lanes = [['main', t('timeline.main')], ['monitor', t('timeline.monitor')]];
   if (nested.length) lanes.push(['threads', t('timeline.threads')]);
   return html`<p class="small soft">${t('timeline.hint')}</p>
     <div class="lanes">${lanes.map(([lane, name]) => html`<div class="lane-name" key=${lane}>${name}</div>
-      ${spans.some((one) => one.lane === lane) ? null : html`<span class="soft lane-none">${t('timeline.quiet')}</span>`}
-      ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}<${Axis} wholeMs=${wholeMs} /></div>
+      ${spans.some((one) => one.lane === lane) ? null : html`<span class="soft lane-none">
+        ${t('timeline.quiet')}</span>`}
+      ${spans.filter((one) => one.lane === lane).map((one) => html`<${Bar} key=${one.spanId} one=${one} />`)}`)}
+        <${Axis} wholeMs=${wholeMs} /></div>
     <${Threads} list=${nested.filter((one) => one.depth === 1)} threads=${room.threads} />
     <${Runs} sessionId=${id} runs=${runs} />
     <${Links} spans=${spans} room=${room} openTab=${openTab} />
-    <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">${t('timeline.took')}</th></tr></thead>
-      <tbody>${spans.map((one) => html`<tr key=${one.spanId}><td>${nameOf(one, term)}</td><td class="when">${span(one.offsetMs)}</td><td class="when">${span(one.durationMs)}</td></tr>`)}</tbody></table></div></details>`;
+    <details><summary>${t('timeline.table')}</summary><div class="table-frame"><table><thead><tr><th scope="col">
+      ${t('timeline.what')}</th><th scope="col">${t('timeline.from')}</th><th scope="col">
+      ${t('timeline.took')}</th></tr></thead>
+      <tbody>${spans.map((one) => html`<tr key=${one.spanId}><td>${nameOf(one, term)}</td><td class="when">
+        ${span(one.offsetMs)}</td><td class="when">
+        ${span(one.durationMs)}</td></tr>`)}</tbody></table></div></details>`;
 }

@@ -10,7 +10,8 @@ import { standing } from '../state/conversation.js';
 export function TurnLink({ room, turnId }) {
   const { t, language } = useWords();
   const begun = room.live.picture.get().turns.get(turnId)?.begun;
-  return html`<button class="quiet" title=${turnId} onClick=${() => room.choose(turnId)}>${begun ? t('turn.at', { time: clock(begun, language) }) : t('turn.inspect')}</button>`;
+  return html`<button class="quiet" title=${turnId} onClick=${() => room.choose(turnId)}>
+    ${begun ? t('turn.at', { time: clock(begun, language) }) : t('turn.inspect')}</button>`;
 }
 
 /** The chosen turn, or the latest. */
@@ -18,9 +19,10 @@ export function TurnTab({ room, turn, picture }) {
   const { t, term, language } = useWords();
   if (!turn) return html`<p class="empty">${t('turnTab.none')}</p>`;
   const said = standing(picture).filter((message) => message.turnId === turn.turnId);
-  const took = turn.begun && turn.ended ? span(new Date(turn.ended) - new Date(turn.begun)) : '';
+  const took = turn.begun && turn.ended ? span(Date.parse(turn.ended) - Date.parse(turn.begun)) : '';
   return html`<div class="row spread"><h2>${room.chosen ? t('turnTab.chosen') : t('turnTab.latest')}</h2>
-      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>${t('turnTab.follow')}</button>`}</div>
+      ${room.chosen && html`<button class="quiet" onClick=${() => room.choose(null)}>
+        ${t('turnTab.follow')}</button>`}</div>
     <${Facts} rows=${[
       [t('timeline.from'), moment(turn.begun, language)], [t('timeline.took'), took],
       [t('turnTab.outcome'), term('outcome', turn.end?.outcome) || t('turn.running')],

@@ -28,7 +28,12 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
   // What the server says to people comes in the language of the page.
   const language = globalThis.document?.documentElement.lang || 'en';
   /** @type {RequestInit & {headers: Record<string, string>}} */
-  const options = { method, headers: { accept: 'application/json', 'accept-language': language, ...headers }, signal, credentials: 'same-origin' };
+  const options = {
+    method,
+    headers: { accept: 'application/json', 'accept-language': language, ...headers },
+    signal,
+    credentials: 'same-origin',
+  };
   if (body instanceof Blob) options.body = body;
   else if (body !== undefined) {
     options.body = JSON.stringify(body);
@@ -133,7 +138,8 @@ export const api = {
   feedback: (id) => pages(at('sessions', id, 'feedback'), 'entries'),
   decisions: (id) => pages(at('sessions', id, 'decisions'), 'decisions'),
   workflows: (id) => pages(at('sessions', id, 'workflows'), 'workflows'),
-  workflow: (id, workflowId, revision) => json('GET', at('sessions', id, 'workflows', workflowId) + query({ revision })),
+  workflow: (id, workflowId, revision) =>
+    json('GET', at('sessions', id, 'workflows', workflowId) + query({ revision })),
   runs: (id) => pages(at('sessions', id, 'runs'), 'runs'),
   run: (id, runId, reveal) => whole(at('sessions', id, 'runs', runId), 'attempts', { reveal, most: 5000 }),
   cancelRun: (id, runId) => json('POST', at('sessions', id, 'runs', runId, 'cancel')),
@@ -142,8 +148,10 @@ export const api = {
   runFile: (id, runId, values) => at('sessions', id, 'runs', runId, 'artifact') + query(values),
   runValue: (id, runId, sha256, values) => at('sessions', id, 'runs', runId, 'values', sha256) + query(values),
   strategies: (id) => pages(at('sessions', id, 'strategies'), 'decisions'),
-  calls: async (id, turnId) => (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 }))
-    .map((/** @type {Answer} */ { call, ...at }) => ({ ...call, ...at })),
+  calls: async (id, turnId) =>
+    (await pages(at('sessions', id, 'calls'), 'calls', { turnId, most: 200 })).map(
+      (/** @type {Answer} */ { call, ...at }) => ({ ...call, ...at }),
+    ),
   rehearsal: (id, title) => json('GET', at('sessions', id, 'rehearsal') + query({ title })),
   callTimes: async (id) => (await pages(at('sessions', id, 'calls'), 'calls', { most: 5000 })).map(timesOf),
   outline: (id) => json('GET', at('sessions', id, 'outline')),
@@ -160,7 +168,7 @@ export const api = {
   closeSafety: (id, values) => json('POST', `${at('sessions', id)}/safety/close`, values),
 
   scripts: () => pages(`${API}/scripts`, 'scripts'),
-  script: (id, version) => json('GET', at('scripts', id) + query({ version, files: 'true' })),
+  script: (id, version = '') => json('GET', at('scripts', id) + query({ version, files: 'true' })),
   versions: (id) => pages(at('scripts', id, 'versions'), 'versions'),
   figures: (id, scriptVersion) => json('GET', at('scripts', id, 'figures') + query({ scriptVersion })),
   scriptOutline: (id, scriptVersion) => json('GET', at('scripts', id, 'outline') + query({ scriptVersion })),
@@ -178,10 +186,17 @@ export const api = {
  * @param {{after?: number, signal?: AbortSignal, onEvent: (event: Answer) => unknown}} how
  */
 export async function readSession(id, { after, signal, onEvent }) {
-  const values = new URLSearchParams([['audience', 'operator'], ['audience', 'debug'], ['accepts', 'form'], ['accepts', 'picture'], ['accepts', 'quick_replies']]);
+  const values = new URLSearchParams([
+    ['audience', 'operator'],
+    ['audience', 'debug'],
+    ['accepts', 'form'],
+    ['accepts', 'picture'],
+    ['accepts', 'quick_replies'],
+  ]);
   if (after !== undefined) values.set('after', String(after));
   const response = await request('GET', `${at('sessions', id, 'events')}?${values}`, {
-    headers: { accept: 'text/event-stream' }, signal,
+    headers: { accept: 'text/event-stream' },
+    signal,
   });
   await readEvents(response, (frame) => {
     const event = frame.data ? JSON.parse(frame.data) : {};

@@ -27,7 +27,8 @@ function Question({ question, onAnswer }) {
       <h2 id="question">${title}</h2>${text && html`<p class="soft">${text}</p>`}
       ${field && html`<label><span class="name">${field}</span><input value=${value} maxlength="200" autofocus
         onInput=${(/** @type {any} */ event) => setValue(event.target.value)} /></label>`}
-      <div class="row"><button class=${isGrave ? 'primary grave' : 'primary'} disabled=${field && !value.trim()}>${yes}</button>
+      <div class="row"><button class=${isGrave ? 'primary grave' : 'primary'} disabled=${field && !value.trim()}>
+        ${yes}</button>
         <button type="button" onClick=${() => answer(field ? null : false)}>${no ?? t('app.cancel')}</button></div>
     </form></dialog>`;
 }

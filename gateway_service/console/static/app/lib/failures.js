@@ -10,7 +10,9 @@ export function failureText({ t, term }, problem) {
   if (term('cause', known.cause) === (known.cause ?? '')) return problem?.message || problem?.reason || '';
   const said = known.provider_message && t('causeForm.quote', { text: known.provider_message });
   const status = known.status && `HTTP ${known.status}`;
-  const facts = [known.base_url, known.model, status, known.provider_code, said].filter(Boolean).join(t('causeForm.comma'));
+  const facts = [known.base_url, known.model, status, known.provider_code, said]
+    .filter(Boolean)
+    .join(t('causeForm.comma'));
   const told = t(`cause.${known.cause}`, {
     provider: known.provider || t('causeForm.provider'),
     facts: facts && t('causeForm.facts', { facts }),

@@ -57,7 +57,7 @@ export function wordsOf(language) {
  */
 export function termsOf(language) {
   const words = catalogues[language] ?? {};
-  return (kind, name) => (name ? words[`${kind}.${name}`] ?? name : '');
+  return (kind, name) => (name ? (words[`${kind}.${name}`] ?? name) : '');
 }
 
 /**
@@ -66,7 +66,8 @@ export function termsOf(language) {
  * @param {Record<string, unknown> | null} [facts]
  */
 export function factRows(term, facts) {
-  return Object.entries(facts ?? {}).filter(([, value]) => value === null || typeof value !== 'object')
+  return Object.entries(facts ?? {})
+    .filter(([, value]) => value === null || typeof value !== 'object')
     .map(([name, value]) => [term('fact', name), term('factValue', String(value))]);
 }
 
@@ -75,7 +76,9 @@ export function factRows(term, facts) {
  * @param {string | null} [chosen]
  */
 export function firstLanguage(chosen) {
-  const wanted = [chosen, ...navigator.languages ?? [navigator.language]].map((name) => `${name}`.slice(0, 2).toLowerCase());
+  const wanted = [chosen, ...(navigator.languages ?? [navigator.language])].map((name) =>
+    `${name}`.slice(0, 2).toLowerCase(),
+  );
   return wanted.find((name) => LANGUAGES.includes(name)) ?? 'zh';
 }
 

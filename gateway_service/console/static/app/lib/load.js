@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from '../../vendor/preact.js';
 
 const PACE_MS = 500;
+const AWAIT_MS = 3000;
 
 /**
  * `[value, problem, again]` of an asynchronous read; the last value stays while the next is read.
@@ -19,9 +20,24 @@ export function useLoaded(read, dependencies) {
       (value) => wanted && setFound({ value, problem: null }),
       (problem) => wanted && setFound((before) => ({ value: before.value, problem })),
     );
-    return () => { wanted = false; };
+    return () => {
+      wanted = false;
+    };
   }, [...dependencies, turn]);
   return [found.value, found.problem, () => setTurn((n) => n + 1)];
+}
+
+/**
+ * Call `again` every few seconds while something is awaited, such as the script that `heartrule run` is publishing.
+ * @param {boolean} isAwaited
+ * @param {() => void} again
+ */
+export function useAgainWhile(isAwaited, again) {
+  useEffect(() => {
+    if (!isAwaited) return undefined;
+    const timer = setInterval(again, AWAIT_MS);
+    return () => clearInterval(timer);
+  }, [isAwaited]);
 }
 
 /**
@@ -45,14 +61,23 @@ export function useFollowed(read, changes, dependencies) {
       reading = true;
       while (wanted && due) {
         due = false;
-        const next = await read().then((value) => ({ value, problem: null }), (problem) => ({ problem }));
+        const next = await read().then(
+          (value) => ({ value, problem: null }),
+          (problem) => ({ problem }),
+        );
         if (wanted) setFound((before) => ({ ...before, ...next }));
-        await new Promise((resolve) => { setTimeout(resolve, PACE_MS); });
+        await new Promise((resolve) => {
+          setTimeout(resolve, PACE_MS);
+        });
       }
       reading = false;
     };
-    return () => { wanted = false; };
+    return () => {
+      wanted = false;
+    };
   }, dependencies);
-  useEffect(() => { again.current(); }, [...dependencies, ...changes]);
+  useEffect(() => {
+    again.current();
+  }, [...dependencies, ...changes]);
   return [found.value, found.problem, () => again.current()];
 }

@@ -19,7 +19,8 @@ export function Problem({ problem }) {
  */
 export function Facts({ rows }) {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt key=${name}>${name}</dt><dd>
+    ${value}</dd>`)}</dl>`;
 }
 
 /**
@@ -72,8 +73,11 @@ function useFitting(list, names, chosen) {
 }
 
 /**
- * Tabs with arrow keys, those that find no room in a list behind them; `tabs` are [id, name] pairs, `children` the chosen panel.
- * @param {{tabs: [string, string][], chosen: string, onChoose: (id: string) => void, label: string, children?: any}} props
+ * Tabs with arrow keys, those that find no room in a list behind them; `tabs` are [id, name] pairs, `children` the
+ * chosen panel.
+ * @param {{
+ *   tabs: [string, string][], chosen: string, onChoose: (id: string) => void, label: string, children?: any,
+ * }} props
  */
 export function Tabs({ tabs, chosen, onChoose, label, children }) {
   const { t } = useWords();
@@ -94,14 +98,17 @@ export function Tabs({ tabs, chosen, onChoose, label, children }) {
   }, [chosen, fits?.join()]);
   return html`<div class="tabs">
       <div role="tablist" aria-label=${label} ref=${list} onKeyDown=${onKey}>
-        ${shown.map(([id, name]) => html`<button key=${id} role="tab" id=${`tab-${id}`} aria-selected=${id === chosen} aria-controls="tab-panel"
+        ${shown.map(([id, name]) => html`<button key=${id} role="tab" id=${`tab-${id}`} aria-selected=${id === chosen}
+          aria-controls="tab-panel"
           tabindex=${id === chosen ? 0 : -1} onClick=${() => onChoose(id)}>${name}</button>`)}
       </div>
       ${others.length > 0 && html`<label class="more-tabs"><span class="hidden-text">${t('tab.more')}</span>
-        <select value="" onChange=${(/** @type {any} */ event) => onChoose(event.target.value)}><option value="" disabled hidden>${t('app.more')}</option>
+        <select value="" onChange=${(/** @type {any} */ event) => onChoose(event.target.value)}>
+          <option value="" disabled hidden>${t('app.more')}</option>
           ${others.map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`)}</select></label>`}
     </div>
-    <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby=${`tab-${chosen}`} tabindex="0">${children}</div>`;
+    <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby=${`tab-${chosen}`} tabindex="0">
+      ${children}</div>`;
 }
 
 /**
@@ -109,6 +116,7 @@ export function Tabs({ tabs, chosen, onChoose, label, children }) {
  * @param {{title: any, empty?: any, children?: any}} props
  */
 export function Section({ title, empty, children }) {
-  const some = Array.isArray(children) ? children.some((child) => (Array.isArray(child) ? child.length : child)) : Boolean(children);
-  return html`<section class="stack"><h2>${title}</h2>${some ? children : html`<p class="empty">${empty}</p>`}</section>`;
+  const some = [children].flat(2).some(Boolean);
+  return html`<section class="stack"><h2>${title}</h2>${some ? children : html`<p class="empty">
+    ${empty}</p>`}</section>`;
 }

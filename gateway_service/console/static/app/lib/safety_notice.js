@@ -1,4 +1,5 @@
-// What the page keeps of the crisis path: where help is, for a network that is gone, and whether its texts were reviewed.
+// What the page keeps of the crisis path: where help is, for a network that is gone, and whether its texts were
+// reviewed.
 
 import { html, useEffect } from '../../vendor/preact.js';
 import { api } from './api.js';
@@ -23,8 +24,12 @@ export function TextsNotice({ notices }) {
   const { t } = useWords();
   if (!notices?.unreviewed.length && !notices?.outdated.length) return null;
   return html`<div class="notice warn stack" role="note">
-    ${notices.unreviewed.length > 0 && html`<details><summary>${t('safety.unreviewed', { n: notices.unreviewed.length })}</summary><p class="small">${notices.unreviewed.join(' · ')}</p></details>`}
-    ${notices.outdated.length > 0 && html`<details open><summary>${t('safety.outdated', { n: notices.outdated.length })}</summary><ul class="small">${notices.outdated.map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul></details>`}
+    ${notices.unreviewed.length > 0 && html`<details><summary>
+      ${t('safety.unreviewed', { count: notices.unreviewed.length })}</summary><p class="small">
+      ${notices.unreviewed.join(' · ')}</p></details>`}
+    ${notices.outdated.length > 0 && html`<details open><summary>
+      ${t('safety.outdated', { count: notices.outdated.length })}</summary><ul class="small">
+      ${notices.outdated.map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul></details>`}
   </div>`;
 }
 
@@ -33,10 +38,12 @@ const LINKS = { phone: 'tel:', text: 'sms:' };
 
 /** @param {{resource: Answer}} props */
 function Resource({ resource }) {
-  const link = LINKS[resource.kind] ? LINKS[resource.kind] + resource.number.replace(/[^0-9+*#]/g, '') : resource.number;
+  const scheme = LINKS[resource.kind];
+  const link = scheme ? scheme + resource.number.replace(/[^0-9+*#]/g, '') : resource.number;
   const number = resource.number && (LINKS[resource.kind] || /^https:\/\//.test(link)
     ? html`<a href=${link} rel="noreferrer">${resource.number}</a>` : resource.number);
-  return html`<li><strong>${resource.name}</strong>${number && html` ${number}`}${resource.hours && html` <span class="small">${resource.hours}</span>`}</li>`;
+  return html`<li><strong>${resource.name}</strong>${number && html` ${number}`}${resource.hours && html` <span
+    class="small">${resource.hours}</span>`}</li>`;
 }
 
 /**
@@ -47,7 +54,8 @@ export function OfflineCard({ notices }) {
   const { t } = useWords();
   if (!notices?.resources.length) return null;
   return html`<aside class="help-card stack" role="alert"><p>${t('safety.unsent')}</p>
-    <ul class="stack">${notices.resources.map((/** @type {Answer} */ one) => html`<${Resource} key=${one.name} resource=${one} />`)}</ul></aside>`;
+    <ul class="stack">${notices.resources.map((/** @type {Answer} */ one) => html`<${Resource} key=${one.name}
+      resource=${one} />`)}</ul></aside>`;
 }
 
 /**

@@ -70,6 +70,7 @@ function optionsOf({ width, lanes, language, current }) {
 /** A time on the axis: with its date where more than a day is shown, with seconds where less than ten minutes are. */
 function timeOf(time, { min, max }, language) {
   const seconds = max - min;
+  /** @type {Intl.DateTimeFormatOptions} */
   const shape = seconds > 86400 ? { month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit' }
     : { hour: '2-digit', minute: '2-digit', ...(seconds < 600 && { second: '2-digit' }),
       ...(seconds < 10 && { fractionalSecondDigits: 1 }) };

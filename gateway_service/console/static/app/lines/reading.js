@@ -10,10 +10,16 @@ const TONES = { consumed: 'used', pending: 'waiting' };
 const ms = (time) => (time ? Date.parse(time) : NaN);
 
 function turnSpans(turns, now) {
-  return turns.filter((turn) => turn.begun).map((turn) => ({
-    lane: 'turns', id: `turn/${turn.turnId}`, turnId: turn.turnId, turn, from: ms(turn.begun),
-    to: turn.ended ? ms(turn.ended) : now,
-  }));
+  return turns
+    .filter((turn) => turn.begun)
+    .map((turn) => ({
+      lane: 'turns',
+      id: `turn/${turn.turnId}`,
+      turnId: turn.turnId,
+      turn,
+      from: ms(turn.begun),
+      to: turn.ended ? ms(turn.ended) : now,
+    }));
 }
 
 function callSpan(call) {
@@ -29,24 +35,38 @@ function adviceSpan(advice, usedIn, now) {
   const from = ms(advice.madeAt);
   const end = turn?.begun ?? (advice.state === 'pending' ? null : advice.changedAt);
   return {
-    lane: 'advice', id: `advice/${advice.adviceId}`, turnId: turn?.turnId ?? '', advice, from,
-    to: Math.max(from, end ? ms(end) : now), tone: TONES[advice.state] ?? 'gone',
+    lane: 'advice',
+    id: `advice/${advice.adviceId}`,
+    turnId: turn?.turnId ?? '',
+    advice,
+    from,
+    to: Math.max(from, end ? ms(end) : now),
+    tone: TONES[advice.state] ?? 'gone',
   };
 }
 
 /** What went wrong, each at its moment. */
 function failures({ turns, calls, feedback, runs, threads }) {
   const at = (id, turnId, time, facts) => ({
-    lane: 'failures', id: `failure/${id}`, turnId, from: ms(time), to: ms(time), isBad: true, ...facts,
+    lane: 'failures',
+    id: `failure/${id}`,
+    turnId,
+    from: ms(time),
+    to: ms(time),
+    isBad: true,
+    ...facts,
   });
   return [
-    ...turns.filter((turn) => turn.end?.outcome === 'failed')
+    ...turns
+      .filter((turn) => turn.end?.outcome === 'failed')
       .map((turn) => at(turn.turnId, turn.turnId, turn.ended, { turn })),
     ...calls.filter((call) => call.error).map((call) => at(call.callId, call.turnId, call.createTime, { call })),
-    ...feedback.filter((one) => BROKEN.has(one.result))
+    ...feedback
+      .filter((one) => BROKEN.has(one.result))
       .map((one) => at(`${one.actionInstanceId}/${one.round}`, one.judgedTurnId, one.timestamp, { analysis: one })),
     ...runs.filter((run) => run.state === 'failed').map((run) => at(run.runId, run.turnId ?? '', run.endTime, { run })),
-    ...threads.filter((one) => one.state === 'failed')
+    ...threads
+      .filter((one) => one.state === 'failed')
       .map((thread) => at(thread.threadId, thread.turnId ?? '', thread.endTime, { thread })),
   ];
 }
@@ -56,16 +76,23 @@ export function spansOf({ picture, calls, feedback, runs, threads }, now) {
   const turns = [...picture.turns.values()];
   const usedIn = new Map(turns.flatMap((turn) => turn.used.map((advice) => [advice.adviceId, turn])));
   const beside = (lane, one, id) => ({
-    lane, id: `${lane}/${id}`, turnId: one.turnId ?? '', isBad: one.state === 'failed',
-    from: ms(one.createTime), to: one.endTime ? ms(one.endTime) : now,
+    lane,
+    id: `${lane}/${id}`,
+    turnId: one.turnId ?? '',
+    isBad: one.state === 'failed',
+    from: ms(one.createTime),
+    to: one.endTime ? ms(one.endTime) : now,
   });
   return [
-    ...turnSpans(turns, now), ...calls.map(callSpan),
+    ...turnSpans(turns, now),
+    ...calls.map(callSpan),
     ...[...picture.advice.values()].map((advice) => adviceSpan(advice, usedIn, now)),
     ...failures({ turns, calls, feedback, runs, threads }),
     ...runs.map((run) => ({ ...beside('runs', run, run.runId), run })),
     ...threads.map((thread) => ({ ...beside('threads', thread, thread.threadId), thread })),
-  ].filter((one) => Number.isFinite(one.from)).sort((one, other) => one.from - other.from);
+  ]
+    .filter((one) => Number.isFinite(one.from))
+    .sort((one, other) => one.from - other.from);
 }
 
 const EDGE = 0.03; // of a range, left free at its ends

@@ -4,6 +4,7 @@
 import { html } from '../../vendor/preact.js';
 import { ScriptHead } from '../analytics/analytics.js';
 import { byPlace, countOf, roundsEach, share } from '../analytics/figures.js';
+import { actionName } from '../author/reading.js';
 import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
 import { useLoaded } from '../lib/load.js';
@@ -42,20 +43,22 @@ function Went({ figures, whole }) {
     rounds ? t('map.rounds', { n: average.format(rounds) }) : '',
     ...EXITS.map((reason) => [reason, countOf(figures.exits, 'exitReason', reason)])
       .filter(([, n]) => n).map(([reason, n]) => `${term('reason', reason)} ${n}`),
-    figures.skipped ? t('map.skipped', { n: figures.skipped }) : '',
+    figures.skipped ? t('map.skipped', { count: figures.skipped }) : '',
   ];
   return html`<p class="small map-went">${parts.filter(Boolean).join(' · ')}
     ${figures.stopped > 0 && html` <span class="pill warn">${t('map.stopped', { n: figures.stopped })}</span>`}</p>`;
 }
 
 function Action({ action, about, place }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const fields = fieldsOf(action.config);
-  const decides = decidedBy(about.outline, action);
+  const decides = decidedBy(about.outline, action, (one) => actionName(words, one));
   const technique = action.techniqueId && about.techniques.get(action.techniqueId);
   return html`<li class="map-action"><div class="row">
-      <a href=${href('scripts', about.scriptId, 'at', action.file, String(action.line))}>${action.actionId}</a>
-      <span class="pill">${action.actionType}</span></div>
+      <a href=${href('scripts', about.scriptId, 'at', action.file, String(action.line))}>
+        ${actionName(words, action)}</a>
+      <code class="small soft">${action.actionId}</code> <span class="pill">${action.actionType}</span></div>
     <p class="small map-text">${textOf(action.config)}</p>
     <${Condition} text=${action.condition} />
     ${fields.length > 0 && html`<ul class="small plain">${fields.map(([name, label, options]) => html`<li key=${name}>
@@ -100,7 +103,7 @@ export function ScriptMap({ scriptId, version = '' }) {
   return html`<div class="scroll"><div class="page stack">
     <${ScriptHead} here="map" scriptId=${scriptId} version=${version} versions=${versions} />
     <p class="small soft">${t('map.hint')}
-      ${figures?.sessions > 0 && ` ${t('map.counted', { n: figures.sessions })}`}</p>
+      ${figures?.sessions > 0 && ` ${t('map.counted', { count: figures.sessions })}`}</p>
     <${Problem} problem=${problem} />
     ${elsewhere.length > 0 && html`<div class="card"><${Findings} findings=${elsewhere} /></div>`}
     ${outline && html`<${Outline} outline=${outline} about=${about} />`}

@@ -12,24 +12,28 @@ export function fieldsOf(config) {
   const fields = config?.form?.fields;
   if (!Array.isArray(fields)) return [];
   return fields.map((field) => [
-    String(field?.name ?? ''), String(field?.label ?? ''),
+    String(field?.name ?? ''),
+    String(field?.label ?? ''),
     Array.isArray(field?.options) ? field.options.map(String) : [],
   ]);
 }
 
-/** Where the script branches on what an action writes: phases and actions whose conditions read it. */
-export function decidedBy(outline, action) {
+/** Where the script branches on what an action writes: phases and actions whose conditions read it, by `nameOf`. */
+export function decidedBy(outline, action, nameOf) {
   const reads = (condition) => condition && (action.writes ?? []).some((name) => condition.includes(name));
   const phases = outline?.phases ?? [];
   return [
     ...phases.filter((phase) => reads(phase.entryCondition)).map((phase) => phase.phaseName || phase.phaseId),
-    ...actionsIn(outline).filter((one) => reads(one.condition)).map((one) => one.actionId),
+    ...actionsIn(outline)
+      .filter((one) => reads(one.condition))
+      .map(nameOf),
   ];
 }
 
 function actionsIn(outline) {
   const topics = [
-    ...(outline?.phases ?? []).flatMap((phase) => phase.topics), ...(outline?.techniques ?? []).map((one) => one.topic),
+    ...(outline?.phases ?? []).flatMap((phase) => phase.topics),
+    ...(outline?.techniques ?? []).map((one) => one.topic),
   ];
   return topics.flatMap((topic) => topic.actions);
 }

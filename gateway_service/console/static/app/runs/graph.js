@@ -15,6 +15,7 @@ const MARKS = {
 };
 
 /** The width of an element, followed. */
+/** @returns {[{current: any}, number]} */
 function useWidth() {
   const box = useRef(null);
   const [width, setWidth] = useState(0);
@@ -83,6 +84,7 @@ function EdgeLine({ edge, off, failed }) {
 export function RunGraph({ definition, nodes, chosen, onChoose }) {
   const { t } = useWords();
   const [box, width] = useWidth();
+  /** @type {any} */
   const places = usePlaces(definition, nodes, width);
   const fit = places ? Math.min(1, width / places.width) : 1;
   const scale = fit < SMALLEST ? 1 : fit;

@@ -48,7 +48,8 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
     const inner = nodes.filter((each) => each.loop === node.key).length;
     graph.setNode(String(i), { width: WIDTH, height: heightOf(inner) });
   });
-  const drawn = edges.filter((edge) => numbers.has(edge.source) && numbers.has(edge.target))
+  const drawn = edges
+    .filter((edge) => numbers.has(edge.source) && numbers.has(edge.target))
     .map((edge) => ({ ...edge, label: clipped(edge.condition ?? '', LABEL.most) }));
   const ends = (edge, i) => [numbers.get(edge.source), numbers.get(edge.target), String(i)];
   drawn.forEach((edge, i) => {
@@ -59,7 +60,8 @@ function placedFor(direction, { Graph, layout }, nodes, edges) {
   layout(graph);
   const { width, height } = graph.graph();
   return {
-    width, height,
+    width,
+    height,
     nodes: new Map(outer.map((node, i) => [node.key, graph.node(String(i))])),
     edges: drawn.map((edge, i) => {
       const place = graph.edge(...ends(edge, i));

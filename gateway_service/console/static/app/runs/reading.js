@@ -18,8 +18,17 @@ export function placeOf(path) {
 
 function entry(key, node, loop = '') {
   return {
-    key, loop, id: node.node_id, name: node.name || node.node_id, type: node.type, written: node,
-    before: [], attempts: [], files: [], state: 'pending', skipReason: null,
+    key,
+    loop,
+    id: node.node_id,
+    name: node.name || node.node_id,
+    type: node.type,
+    written: node,
+    before: [],
+    attempts: [],
+    files: [],
+    state: 'pending',
+    skipReason: null,
   };
 }
 

@@ -11,7 +11,8 @@ export function CodePane({ file, text, label, schema, findings, place, onChange 
   const given = useRef({});
   given.current = { text, onChange };
   useEffect(() => {
-    let opened = null;
+    /** @type {{close: () => void} | undefined} */
+    let opened;
     let wanted = true;
     import('./editor.js').then(({ openEditor }) => {
       if (!wanted) return;

@@ -1,24 +1,31 @@
-// What may stand at a place of a script, read from the language's JSON Schema. Pure: text, place and schema in, words out.
+// What may stand at a place of a script, read from the language's JSON Schema. Pure: text, place and schema in, words
+// out.
 
 const LINE = /^(\s*)((?:-\s+)*)(?:("[^"]*"|'[^']*'|[^\s#"'{}[\],&*!|>%@`-][^:#]*?)\s*:(?=\s|$))?(.*)$/;
 
 /** One line of YAML: the columns of its dashes, its key with the key's column, and what follows. */
 export function readLine(text) {
-  const [, spaces, dashes, key, rest] = LINE.exec(text);
+  const [, spaces, dashes, key, rest] = /** @type {RegExpExecArray} */ (LINE.exec(text));
   const columns = [];
   for (let i = 0; i < dashes.length; i += 1) if (dashes[i] === '-') columns.push(spaces.length + i);
   const bare = /^-\s*$/.test(rest.trim()) && key === undefined;
   if (bare) columns.push(spaces.length + dashes.length + rest.indexOf('-'));
   const value = key === undefined && !bare ? '' : rest.trim();
   return {
-    blank: !text.trim() || text.trim().startsWith('#'), dashes: columns, key: key?.trim().replace(/^["']|["']$/g, ''),
-    column: spaces.length + dashes.length, value: bare ? '' : value.replace(/^["']|["']$/g, ''),
+    blank: !text.trim() || text.trim().startsWith('#'),
+    dashes: columns,
+    key: key?.trim().replace(/^["']|["']$/g, ''),
+    column: spaces.length + dashes.length,
+    value: bare ? '' : value.replace(/^["']|["']$/g, ''),
   };
 }
 
 const STEP = 2;
 
-/** The column at which a line begins that is broken off behind `before`: that of the key, or one deeper where it waits for its value. */
+/**
+ * The column at which a line begins that is broken off behind `before`: that of the key, or one deeper where it waits
+ * for its value.
+ */
 export function columnAfter(before) {
   const line = readLine(before);
   const own = before.length - before.trimStart().length;
@@ -39,7 +46,9 @@ export function pathAt(lines, row, column) {
     path.unshift({ token, beside: {} });
     beside = path[0].beside;
   };
-  const note = (line) => { if (line.key !== undefined) beside[line.key] ??= line.value; };
+  const note = (line) => {
+    if (line.key !== undefined) beside[line.key] ??= line.value;
+  };
   for (let i = row + 1; i < lines.length; i += 1) {
     const line = readLine(lines[i]);
     if (line.blank) continue;
@@ -52,7 +61,7 @@ export function pathAt(lines, row, column) {
   }
   for (let i = row - 1; i >= 0 && indent >= 0; i -= 1) {
     const line = readLine(lines[i]);
-    if (line.blank || line.key === undefined && !line.dashes.length) continue;
+    if (line.blank || (line.key === undefined && !line.dashes.length)) continue;
     const inItem = path[0]?.token === '[]';
     if (line.dashes.length === 0) {
       if (line.column < indent || (inItem && line.column === indent)) {
@@ -81,7 +90,10 @@ function resolve(schema, root) {
   let node = schema;
   for (let i = 0; node?.$ref && i < 20; i += 1) {
     const { $ref, ...own } = node;
-    const found = $ref.replace(/^#\//, '').split('/').reduce((at, name) => at?.[name], root);
+    const found = $ref
+      .replace(/^#\//, '')
+      .split('/')
+      .reduce((at, name) => at?.[name], root);
     node = { ...found, ...own };
   }
   return node ?? {};
@@ -106,9 +118,15 @@ function expand(schema, root, beside, depth = 0) {
 }
 
 function step(nodes, token, root, beside) {
-  return nodes.flatMap((node) => expand(node, root, beside)).map((node) => (
-    token === '[]' ? node.items : node.properties?.[token] ?? (typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined)
-  )).filter(Boolean);
+  return nodes
+    .flatMap((node) => expand(node, root, beside))
+    .map((node) =>
+      token === '[]'
+        ? node.items
+        : (node.properties?.[token] ??
+          (typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined)),
+    )
+    .filter(Boolean);
 }
 
 /** The schemas at the end of a path. */
@@ -123,7 +141,13 @@ function keyOptions(nodes, root, beside, prefix) {
       if (name in beside && name !== prefix) continue;
       const told = resolve(property, root);
       const info = told.description ?? found.get(name)?.info ?? '';
-      found.set(name, { label: name, apply: `${name}: `, type: 'property', info, boost: (node.required ?? []).includes(name) ? 10 : 0 });
+      found.set(name, {
+        label: name,
+        apply: `${name}: `,
+        type: 'property',
+        info,
+        boost: (node.required ?? []).includes(name) ? 10 : 0,
+      });
     }
   }
   return [...found.values()];
@@ -133,8 +157,16 @@ function valueOptions(nodes, root, beside) {
   const found = new Map();
   for (const node of nodes.flatMap((one) => expand(one, root, beside))) {
     const values = [...(node.enum ?? []), ...(node.const === undefined ? [] : [node.const])];
-    values.forEach((value, i) => found.set(String(value), { label: String(value), type: 'enum', info: node.markdownEnumDescriptions?.[i] ?? node.description ?? '' }));
-    if ([node.type].flat().includes('boolean')) for (const value of ['true', 'false']) found.set(value, { label: value, type: 'constant', info: node.description ?? '' });
+    values.forEach((value, i) =>
+      found.set(String(value), {
+        label: String(value),
+        type: 'enum',
+        info: node.markdownEnumDescriptions?.[i] ?? node.description ?? '',
+      }),
+    );
+    if ([node.type].flat().includes('boolean'))
+      for (const value of ['true', 'false'])
+        found.set(value, { label: value, type: 'constant', info: node.description ?? '' });
   }
   return [...found.values()];
 }
@@ -158,6 +190,9 @@ export function complete(text, offset, schema) {
   if (!key) return null;
   const { path, beside } = pathAt(lines, row, key[1].length);
   const nodes = schemasAt(path, schema);
-  const options = [...keyOptions(nodes, schema, beside, key[2]), ...(key[1].includes('-') ? valueOptions(nodes, schema, beside) : [])];
+  const options = [
+    ...keyOptions(nodes, schema, beside, key[2]),
+    ...(key[1].includes('-') ? valueOptions(nodes, schema, beside) : []),
+  ];
   return options.length ? { from: offset - key[2].length, options } : null;
 }

@@ -1,7 +1,13 @@
 // Two texts in one column, what was taken away above what was put in. Like the editor it lives in a shadow root.
 
 import {
-  EditorState, EditorView, foldGutter, lineNumbers, syntaxHighlighting, unifiedMergeView, yaml,
+  EditorState,
+  EditorView,
+  foldGutter,
+  lineNumbers,
+  syntaxHighlighting,
+  unifiedMergeView,
+  yaml,
 } from '../../vendor/codemirror.js';
 import { colours, look, phrases, shadowOf } from './editor_look.js';
 
@@ -11,12 +17,21 @@ export function openDifference({ host, before, after, label, phrase }) {
   const state = EditorState.create({
     doc: after,
     extensions: [
-      lineNumbers(), foldGutter(), yaml(), look, changes, syntaxHighlighting(colours), EditorView.lineWrapping,
+      lineNumbers(),
+      foldGutter(),
+      yaml(),
+      look,
+      changes,
+      syntaxHighlighting(colours),
+      EditorView.lineWrapping,
       EditorState.readOnly.of(true),
       phrases(phrase),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       unifiedMergeView({
-        original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 },
+        original: before,
+        mergeControls: false,
+        gutter: true,
+        collapseUnchanged: { margin: 3, minSize: 6 },
       }),
     ],
   });

@@ -5,7 +5,7 @@ const KEY = 'heartrule.draft.';
 /** What was written of a script and not published: `{files, assets, version, made}`; nothing where there is none. */
 export function draftOf(scriptId) {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY + scriptId));
+    const found = JSON.parse(localStorage.getItem(KEY + scriptId) ?? 'null');
     return found && typeof found.files === 'object' ? { assets: {}, ...found } : null;
   } catch {
     return null;

@@ -7,17 +7,35 @@ export const look = EditorView.theme({
   '&': { height: '100%', fontSize: '13.5px', color: 'var(--ink)', backgroundColor: 'var(--card)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'var(--paper)', color: 'var(--ink-soft)', borderRight: '1px solid var(--line)' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 55%, transparent)' },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in srgb, var(--accent-soft) 55%, transparent)',
+  },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '8px' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+    borderRadius: '8px',
+  },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--accent-ink)' },
   '.cm-completionInfo': { maxWidth: '360px', fontFamily: 'var(--sans)' },
   '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
   '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-  '.cm-panel.cm-search, .cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { fontSize: '13px' },
-  '.cm-textfield': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '6px' },
+  '.cm-panel.cm-search, .cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
+    fontSize: '13px',
+  },
+  '.cm-textfield': {
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+  },
   '.cm-button': {
-    backgroundImage: 'none', backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '6px',
+    backgroundImage: 'none',
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
   },
   '.cm-panel.cm-search [name=close]': { color: 'var(--ink)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
@@ -44,11 +62,36 @@ export function shadowOf(host) {
 
 /** What the editor's own panels say, by the words that it looks up. */
 const PHRASES = [
-  'Find', 'Replace', 'next', 'previous', 'all', 'match case', 'regexp', 'by word', 'replace', 'replace all', 'close', 'current match',
-  'replaced $ matches', 'replaced match on line $', 'on line', 'Go to line', 'go', 'Diagnostics', 'No diagnostics', 'Completions',
-  'Fold line', 'Unfold line', 'folded code', 'unfold', 'Control character', 'Selection deleted', 'to',
+  'Find',
+  'Replace',
+  'next',
+  'previous',
+  'all',
+  'match case',
+  'regexp',
+  'by word',
+  'replace',
+  'replace all',
+  'close',
+  'current match',
+  'replaced $ matches',
+  'replaced match on line $',
+  'on line',
+  'Go to line',
+  'go',
+  'Diagnostics',
+  'No diagnostics',
+  'Completions',
+  'Fold line',
+  'Unfold line',
+  'folded code',
+  'unfold',
+  'Control character',
+  'Selection deleted',
+  'to',
   '$ unchanged lines',
 ];
 
 /** The panels' words in the reader's language. */
-export const phrases = (phrase) => EditorState.phrases.of(Object.fromEntries(PHRASES.map((each) => [each, phrase(each)])));
+export const phrases = (phrase) =>
+  EditorState.phrases.of(Object.fromEntries(PHRASES.map((each) => [each, phrase(each)])));

@@ -33,8 +33,10 @@ export function Pictures({ assets, onChange }) {
   return html`<section class="stack pictures"><h2>${t('pictures.title')}</h2>
     <ul class="stack">${Object.entries(assets).map(([path, sha256]) => html`<li key=${path} class="row">
       <img src=${pictureAt(sha256)} alt="" width="48" height="48" loading="lazy" /><code class="grow">${path}</code>
-      <button class="quiet" onClick=${() => remove(path)}>${t('pictures.remove')}<span class="hidden-text"> ${path}</span></button></li>`)}</ul>
+      <button class="quiet" onClick=${() => remove(path)}>${t('pictures.remove')}
+        <span class="hidden-text"> ${path}</span></button></li>`)}</ul>
     <${Problem} problem=${problem} />
-    <div><label class="button">${busy ? t('app.loading') : t('pictures.add')}<input class="hidden-text" type="file" accept=${KINDS} disabled=${busy} onChange=${upload} /></label></div>
+    <div><label class="button">${busy ? t('app.loading') : t('pictures.add')}
+      <input class="hidden-text" type="file" accept=${KINDS} disabled=${busy} onChange=${upload} /></label></div>
     <p class="small soft">${t('pictures.hint')}</p></section>`;
 }

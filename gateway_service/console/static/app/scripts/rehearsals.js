@@ -13,7 +13,7 @@ export const rehearsalsIn = (files) => Object.keys(files).sort()
 
 /** `{results, problem, isPlaying, play}`; results are forgotten once the bundle is another. */
 export function useRehearsals(bundle) {
-  const [told, setTold] = useState({ of: null, results: null, problem: null });
+  const [told, setTold] = useState(/** @type {any} */ ({ of: null, results: null, problem: null }));
   const [isPlaying, setPlaying] = useState(false);
   async function play() {
     setPlaying(true);

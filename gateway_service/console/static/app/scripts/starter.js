@@ -26,15 +26,20 @@ const starter = (t) => `session:
 `;
 
 /** The text of a script under another id and name; all else stays as it is written. */
-export const renamed = (text, suffix) => text
-  .replace(/^(\s*session_id:\s*["']?)([^\s"'#]+)/m, '$1$2_copy')
-  .replace(/^(\s*session_name:\s*["']?)([^"'#\n]*[^"'#\s])/m, (_, key, name) => `${key}${name}${suffix}`);
+export const renamed = (text, suffix) =>
+  text
+    .replace(/^(\s*session_id:\s*["']?)([^\s"'#]+)/m, '$1$2_copy')
+    .replace(/^(\s*session_name:\s*["']?)([^"'#\n]*[^"'#\s])/m, (_, key, name) => `${key}${name}${suffix}`);
 
 /** The bundle to edit: that of a script, a copy of the script `from`, or a new one. */
 export async function bundleOf(scriptId, version, t, from = '') {
   if (scriptId !== '+') return api.script(scriptId, version);
   if (!from) return { files: { 'main.yaml': starter(t) }, assets: {}, script: { mainPath: 'main.yaml' } };
-  const { files, assets, script: { mainPath } } = await api.script(from);
+  const {
+    files,
+    assets,
+    script: { mainPath },
+  } = await api.script(from);
   const written = renamed(files[mainPath], t('scripts.copySuffix'));
   return { files: { ...files, [mainPath]: written }, assets, script: { mainPath } };
 }

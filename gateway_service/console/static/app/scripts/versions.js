@@ -48,7 +48,8 @@ export function VersionDifference({ version, after, onClose }) {
   const change = changes.find((one) => one.path === chosen) ?? changes[0];
   useEffect(() => {
     if (!change) return undefined;
-    let opened = null;
+    /** @type {{close: () => void} | undefined} */
+    let opened;
     let wanted = true;
     import('./difference.js').then(({ openDifference }) => {
       const given = { host: host.current, label: t('versions.difference'), phrase: (words) => term('editor', words) };

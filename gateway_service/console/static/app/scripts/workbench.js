@@ -19,8 +19,10 @@ import { useDraft, useFindings } from './writing.js';
 function Finding({ finding, onShow }) {
   const { t, term } = useWords();
   const tone = { error: 'bad', warning: 'warn' }[finding.severity] ?? 'info';
-  return html`<li><button class="finding" onClick=${onShow}><span class="where">${finding.file}:${finding.line}:${finding.column}</span>
-    <span class=${`pill ${tone}`}>${term('finding', finding.severity)}</span><span class="grow" title=${t('scripts.line', finding)}>${finding.message}</span></button></li>`;
+  return html`<li><button class="finding" onClick=${onShow}><span class="where">
+    ${finding.file}:${finding.line}:${finding.column}</span>
+    <span class=${`pill ${tone}`}>${term('finding', finding.severity)}</span>
+      <span class="grow" title=${t('scripts.line', finding)}>${finding.message}</span></button></li>`;
 }
 
 /** The files in the order of a reader: the script, then the others. */
@@ -31,7 +33,8 @@ function Head({ desk }) {
   const { t } = useWords();
   const { bundle, file, setFile, published, dirty, hasErrors, sessionId } = desk;
   const names = inOrder(bundle);
-  return html`<div class="pane-head"><h1 class="grow">${published?.sessionName || published?.scriptId || t('scripts.new')}</h1>
+  return html`<div class="pane-head"><h1 class="grow">
+    ${published?.sessionName || published?.scriptId || t('scripts.new')}</h1>
     ${names.length > 1 && html`<label class="row small">${t('scripts.file')}
       <select value=${file} onChange=${(event) => setFile(event.target.value)}>
         ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label>`}
@@ -51,9 +54,11 @@ function Checked({ desk }) {
   const { findings, failed, unchecked, bundle, change, show } = desk;
   return html`<p class="small soft">${t('scripts.completion')}</p>
     <${Problem} problem=${failed || unchecked} />
-    ${(failed?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
+    ${(failed?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>
+      ${one.field}</code> ${one.description}</p>`)}
     <div role="status"><h2>${findings ? summary(findings, t) : t('scripts.checking')}</h2></div>
-    <ul>${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding} onShow=${() => show(finding)} />`)}</ul>
+    <ul>${(findings ?? []).map((finding, i) => html`<${Finding} key=${i} finding=${finding}
+      onShow=${() => show(finding)} />`)}</ul>
     <${Pictures} assets=${bundle.assets} onChange=${(assets) => change({ assets })} />`;
 }
 
@@ -62,7 +67,9 @@ function Beside({ desk }) {
   const { t } = useWords();
   const [tab, setTab] = useState('findings');
   const { versions, rehearsals, playing, show } = desk;
-  const tabs = [['findings', t('scripts.findings')], ['rehearsals', t('rehearse.tab')], ['versions', t('scripts.versions')]];
+  const tabs = [
+    ['findings', t('scripts.findings')], ['rehearsals', t('rehearse.tab')], ['versions', t('scripts.versions')],
+  ];
   const finding = (one, i) => html`<${Finding} key=${i} finding=${one} onShow=${() => show(one)} />`;
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${setTab} label=${t('scripts.findings')}>
     ${tab === 'findings' && html`<${Checked} desk=${desk} />`}
@@ -103,7 +110,7 @@ function useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, on
 }
 
 /** The workbench of one script; opened from a session, it can give the client's answers to what is written. */
-export function Editor({ scriptId, sessionId = '', from = '', at = null }) {
+export function Editor({ scriptId, sessionId = '', from = '', at = /** @type {Answer} */ (null) }) {
   const { t } = useWords();
   const [version, setVersion] = useState('');
   const [loaded, problem, loadAgain] = useLoaded(() => bundleOf(scriptId, version, t, from), [scriptId, version]);
@@ -138,7 +145,8 @@ export function Editor({ scriptId, sessionId = '', from = '', at = null }) {
     listAgain();
   };
   const deeds = useDeeds({ scriptId, sessionId, bundle, published, dirty, setFailed, onPublished });
-  if (!bundle) return html`<div class="page">${problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty">${t('app.loading')}</p>`}</div>`;
+  if (!bundle) return html`<div class="page">${problem ? html`<${Problem} problem=${problem} />` : html`<p
+    class="empty">${t('app.loading')}</p>`}</div>`;
   const change = (part) => {
     const next = { ...bundle, ...part };
     keep(next);

@@ -12,7 +12,7 @@ const PAUSE_MS = 350;
 /** Findings of what is being written, a moment after the last key. */
 export function useFindings(bundle) {
   const { language } = useWords();
-  const [told, setTold] = useState({ findings: null, problem: null });
+  const [told, setTold] = useState(/** @type {Answer} */ ({ findings: null, problem: null }));
   useEffect(() => {
     if (!bundle) return undefined;
     let wanted = true;
@@ -20,10 +20,13 @@ export function useFindings(bundle) {
       const { files, mainPath, assets } = bundle;
       api.check({ files, mainPath, assets }).then(
         ({ findings }) => wanted && setTold({ findings, problem: null }),
-        (problem) => wanted && setTold((before) => ({ ...before, problem })),
+        (problem) => wanted && setTold((/** @type {Answer} */ before) => ({ ...before, problem })),
       );
     }, PAUSE_MS);
-    return () => { wanted = false; clearTimeout(timer); };
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
   }, [bundle, language]);
   return told;
 }
@@ -37,7 +40,10 @@ export function useDraft(scriptId, loaded, onRestore, isLoop) {
   const { t, language } = useWords();
   const [question, ask] = useAsk();
   const [lost, setLost] = useState(false); // this browser keeps nothing
-  const forget = () => { forgetDraft(scriptId); setLost(false); };
+  const forget = () => {
+    forgetDraft(scriptId);
+    setLost(false);
+  };
   useEffect(() => {
     const draft = loaded && draftOf(scriptId);
     if (!draft || isSame(draft, loaded)) return;
@@ -47,8 +53,9 @@ export function useDraft(scriptId, loaded, onRestore, isLoop) {
     }
     const newer = draft.version !== loaded.script.version && t('drafts.otherVersion');
     const text = [t('drafts.found', { time: moment(draft.made, language) }), newer].filter(Boolean).join(' ');
-    ask({ title: t('drafts.title'), text, yes: t('drafts.restore'), no: t('drafts.discard') })
-      .then((answer) => (answer === false ? forget() : onRestore(draft)));
+    ask({ title: t('drafts.title'), text, yes: t('drafts.restore'), no: t('drafts.discard') }).then((answer) =>
+      answer === false ? forget() : onRestore(draft),
+    );
   }, [loaded]);
   useEffect(() => {
     const warn = (event) => event.preventDefault();

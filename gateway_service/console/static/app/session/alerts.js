@@ -12,7 +12,8 @@ import { moment } from '../lib/text.js';
 const EVERY_MS = 10000;
 
 /** How grave a level is, as the colour of its pill. */
-export const toneOf = (level) => ({ imminent: 'bad', crisis: 'bad', emergency: 'bad', third_party: 'warn', concern: 'warn' }[level] ?? '');
+const TONES = { imminent: 'bad', crisis: 'bad', emergency: 'bad', third_party: 'warn', concern: 'warn' };
+export const toneOf = (level) => TONES[level] ?? '';
 
 /** The alerts nobody has acknowledged, read again every ten seconds: `[alerts, problem, again]`. */
 export function useAlerts() {
@@ -30,7 +31,9 @@ export const useOperator = () => useKept('operator', '');
 /** The field for the operator's name. */
 export function OperatorName({ operator, onName }) {
   const { t } = useWords();
-  return html`<label><span class="name">${t('safety.operator')}</span><input value=${operator} maxlength="80" autocomplete="name" onInput=${(event) => onName(event.target.value)} /></label>`;
+  return html`<label><span class="name">${t('safety.operator')}</span>
+    <input value=${operator} maxlength="80" autocomplete="name"
+    onInput=${(event) => onName(event.target.value)} /></label>`;
 }
 
 /** Whether an alert has reached the people on call. */
@@ -38,16 +41,20 @@ export function Delivery({ event }) {
   const { t } = useWords();
   if (!event.alert) return null;
   if (event.alert === 'delivered') return html`<span class="pill good">${t('safety.delivered')}</span>`;
-  return html`<span class="pill warn">${event.alertFailures ? t('safety.failedDelivery', { n: event.alertFailures }) : t('safety.undelivered')}</span>`;
+  return html`<span class="pill warn">
+    ${event.alertFailures ? t('safety.failedDelivery', { n: event.alertFailures }) : t('safety.undelivered')}</span>`;
 }
 
 function Alert({ event, operator, onSeen }) {
   const { t, term, language } = useWords();
   const [problem, setProblem] = useState(null);
+  const facts = [
+    moment(event.createTime, language), term('safetyStep', event.step) || '—', event.refused && t('safety.refused'),
+  ];
   const see = () => api.acknowledge(event.safetyEventId, { operator }).then(onSeen, setProblem);
   return html`<li class="alert"><span class=${`pill ${toneOf(event.level)}`}>${term('level', event.level)}</span>
     <span class="grow"><a href=${href('sessions', event.sessionId)}>${event.sessionId}</a>
-      <span class="small soft"> ${moment(event.createTime, language)} · ${term('safetyStep', event.step) || '—'}${event.refused ? ` · ${t('safety.refused')}` : ''}</span></span>
+      <span class="small soft"> ${facts.filter(Boolean).join(' · ')}</span></span>
     <${Delivery} event=${event} />
     <button disabled=${!operator.trim()} onClick=${see}>${t('safety.acknowledge')}</button>
     <${Problem} problem=${problem} /></li>`;
@@ -62,7 +69,8 @@ export function Alerts({ alerts, problem, onSeen }) {
   return html`<section class="card alerts stack" aria-labelledby="alerts-title">
     <div class="row spread"><h2 id="alerts-title">${t('safety.alerts', { n: alerts.length })}</h2>
       <${OperatorName} operator=${operator} onName=${setOperator} /></div>
-    <ul class="stack">${alerts.map((event) => html`<${Alert} key=${event.safetyEventId} event=${event} operator=${operator} onSeen=${onSeen} />`)}</ul>
+    <ul class="stack">${alerts.map((event) => html`<${Alert} key=${event.safetyEventId} event=${event}
+      operator=${operator} onSeen=${onSeen} />`)}</ul>
     ${!operator.trim() && html`<p class="small soft">${t('safety.operatorHint')}</p>`}
   </section>`;
 }

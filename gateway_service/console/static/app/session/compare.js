@@ -2,7 +2,10 @@
 // given the answers of the first, it is done here.
 
 import { html, useEffect, useMemo, useRef } from '../../vendor/preact.js';
+import { namesOf } from '../author/reading.js';
+import { api } from '../lib/api.js';
 import { useWords } from '../lib/i18n.js';
+import { useLoaded } from '../lib/load.js';
 import { useStore } from '../lib/store.js';
 import { Differences } from './differences.js';
 import { firstDifference, pairsOf } from './replay.js';
@@ -16,6 +19,13 @@ function showTurns(room, pair) {
     const turn = side && logs[i]?.querySelector(`[data-turn="${CSS.escape(side.turnId)}"]`);
     turn?.scrollIntoView({ block: 'start' });
   });
+}
+
+/** The names of a session's actions by their ids. */
+function useNamesIn(sessionId) {
+  const words = useWords();
+  const [outline] = useLoaded(() => api.outline(sessionId), [sessionId]);
+  return useMemo(() => namesOf(words, outline), [words, outline]);
 }
 
 /** Both conversations, each with its own input, and above them where they part. */
@@ -35,10 +45,11 @@ export function Compare({ left, right, notices }) {
     const frame = requestAnimationFrame(() => showTurns(room.current, first));
     return () => cancelAnimationFrame(frame);
   }, [isStill]);
+  const called = [useNamesIn(left), useNamesIn(right)];
   const names = playing.plan ? ['compare.source', 'compare.changed'] : ['compare.left', 'compare.right'];
   return html`<div class="compare"><h1 class="hidden-text">${t('compare.title')}</h1>
     <${ReplayBar} ...${playing} />
-    <${Differences} pairs=${pairs} isWhole=${isWhole} names=${names}
+    <${Differences} pairs=${pairs} isWhole=${isWhole} names=${names} called=${called}
       onShow=${(pair) => showTurns(room.current, pair)} />
     <div class="side-by-side" ref=${room}>
       ${[source, target].map((live, i) => html`<section key=${live.sessionId}

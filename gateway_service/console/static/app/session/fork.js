@@ -1,4 +1,5 @@
-// The author's loop: another config for one action, a new session that stands just before it, and the client's answers again.
+// The author's loop: another config for one action, a new session that stands just before it, and the client's answers
+// again.
 
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
@@ -40,7 +41,8 @@ export function ForkDialog({ room }) {
       const { session } = await api.fork(room.live.sessionId, { replacement: { phaseId, topicId, actionId, config } });
       close();
       if (again) {
-        keepReplay(session.sessionId, { source: room.live.sessionId, after: session.forkedFromTurnId ?? '', running: true });
+        const source = room.live.sessionId;
+        keepReplay(session.sessionId, { source, after: session.forkedFromTurnId ?? '', running: true });
         go('compare', room.live.sessionId, session.sessionId);
       } else go('sessions', session.sessionId);
     } catch (error) {
@@ -51,12 +53,17 @@ export function ForkDialog({ room }) {
   }
   return html`<dialog ref=${dialog} aria-labelledby="fork-title" onClose=${() => room.editAction(null)}>
     <form class="stack" onSubmit=${run}>
-      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">${t('fork.hint')} <a href=${href('scripts', script, 'session', room.live.sessionId)}>${t('fork.whole')}</a></p>
+      <h2 id="fork-title">${t('fork.title')}</h2><p class="soft">
+        ${t('fork.hint')} <a href=${href('scripts', script, 'session', room.live.sessionId)}>${t('fork.whole')}</a></p>
       <p>${t('fork.action')}: <code>${action?.actionId}</code> (${action?.actionType})</p>
-      <label><span class="name">${t('fork.config')}</span><textarea rows="12" value=${text} spellcheck=${false} onInput=${(event) => setText(event.target.value)}></textarea></label>
+      <label><span class="name">${t('fork.config')}</span><textarea rows="12" value=${text} spellcheck=${false}
+        onInput=${(event) => setText(event.target.value)}></textarea></label>
       <${Problem} problem=${problem} />
-      ${(problem?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>${one.field}</code> ${one.description}</p>`)}
-      <label class="row"><input type="checkbox" checked=${again} onChange=${(event) => setAgain(event.target.checked)} />${t('fork.again')}</label>
-      <div class="row"><button class="primary" disabled=${busy}>${t('fork.run')}</button><button type="button" onClick=${close}>${t('app.cancel')}</button></div>
+      ${(problem?.violations ?? []).map((one, i) => html`<p key=${i} class="small"><code>
+        ${one.field}</code> ${one.description}</p>`)}
+      <label class="row"><input type="checkbox" checked=${again}
+        onChange=${(event) => setAgain(event.target.checked)} />${t('fork.again')}</label>
+      <div class="row"><button class="primary" disabled=${busy}>${t('fork.run')}</button>
+        <button type="button" onClick=${close}>${t('app.cancel')}</button></div>
     </form></dialog>`;
 }

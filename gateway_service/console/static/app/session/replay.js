@@ -15,10 +15,11 @@ export function sentIn(picture, turn) {
   return ids.map((id) => picture.messages.get(id)).filter(Boolean);
 }
 
-const given = (message) => (message.parts ?? []).map(({ text, media, form, fallbackText }) => {
-  if (form) return { form: form.values ?? {}, fallbackText };
-  return media ? { media, fallbackText } : { text: text ?? fallbackText ?? '' };
-});
+const given = (message) =>
+  (message.parts ?? []).map(({ text, media, form, fallbackText }) => {
+    if (form) return { form: form.values ?? {}, fallbackText };
+    return media ? { media, fallbackText } : { text: text ?? fallbackText ?? '' };
+  });
 
 /**
  * The answers of a session behind a turn ('' for all of them), one for each turn that ended: what was sent, and the
@@ -67,9 +68,10 @@ export function obstacle(picture, answer) {
 /** Whether a session waits for what comes next: no turn runs, and each input has its answer. */
 export function isAtRest(picture) {
   if (!picture.state || !['waiting_input', 'completed', 'error'].includes(picture.state.status)) return false;
-  const unanswered = [...picture.inputs].some(([name, ids]) => (
-    ids.some((id) => picture.messages.has(id)) && !picture.turns.get(picture.answeredBy.get(name))?.end
-  ));
+  const unanswered = [...picture.inputs].some(
+    ([name, ids]) =>
+      ids.some((id) => picture.messages.has(id)) && !picture.turns.get(picture.answeredBy.get(name))?.end,
+  );
   return !unanswered && [...picture.turns.values()].every((turn) => turn.end);
 }
 
@@ -105,7 +107,9 @@ export async function replay({ answers, store, say, onGiven, signal }) {
     const form = answer.parts.some((part) => part.form) && picture.request;
     try {
       await say({
-        clientMessageId: answer.key, parts: answer.parts, ...(form ? { inputRequestId: form.inputRequestId } : {}),
+        clientMessageId: answer.key,
+        parts: answer.parts,
+        ...(form ? { inputRequestId: form.inputRequestId } : {}),
       });
     } catch (error) {
       return { code: 'refused', number: answer.number, problem: { status: error.status, message: error.message } };
@@ -118,13 +122,16 @@ export async function replay({ answers, store, say, onGiven, signal }) {
   return final && last.state.status === 'error' ? { ...obstacle(last, final), number: final.number } : null;
 }
 
-const spoken = (picture, turnId) => [...picture.messages.values()]
-  .filter((one) => one.turnId === turnId && one.role !== 'client').map(textOf);
+const spoken = (picture, turnId) =>
+  [...picture.messages.values()].filter((one) => one.turnId === turnId && one.role !== 'client').map(textOf);
 
 /** What a turn came to: each action with the decision on it, and how the turn ended. */
 export function cameTo(turn) {
   const actions = turn.results.map(({ actionId, round, exitDecision, exitReason }) => ({
-    actionId, round, exits: exitDecision?.shouldExit ?? null, reason: exitReason ?? '',
+    actionId,
+    round,
+    exits: exitDecision?.shouldExit ?? null,
+    reason: exitReason ?? '',
   }));
   return { actions, outcome: turn.end?.outcome ?? '', asks: turn.end?.state?.position?.actionId ?? '' };
 }
@@ -133,10 +140,18 @@ export function cameTo(turn) {
 export function pairsOf(left, right) {
   const [ours, theirs] = [turnsOf(left), turnsOf(right)];
   return Array.from({ length: Math.max(ours.length, theirs.length) }, (_, number) => {
-    const sides = [[left, ours[number]], [right, theirs[number]]].map(([picture, turn]) => turn && {
-      turnId: turn.turnId, said: sentIn(picture, turn).map(textOf).join(' '), words: spoken(picture, turn.turnId),
-      ...cameTo(turn),
-    });
+    const sides = [
+      [left, ours[number]],
+      [right, theirs[number]],
+    ].map(
+      ([picture, turn]) =>
+        turn && {
+          turnId: turn.turnId,
+          said: sentIn(picture, turn).map(textOf).join(' '),
+          words: spoken(picture, turn.turnId),
+          ...cameTo(turn),
+        },
+    );
     const same = (pick) => JSON.stringify(sides[0] && pick(sides[0])) === JSON.stringify(sides[1] && pick(sides[1]));
     const isMissing = !sides[0] || !sides[1];
     const course = same(({ actions, outcome, asks }) => [actions, outcome, asks]);
@@ -154,7 +169,7 @@ const KEY = 'heartrule.replay.';
 /** What is to be replayed in a session: `{source, after, stopped}`; nothing where nothing is. */
 export function keptReplay(sessionId) {
   try {
-    return JSON.parse(localStorage.getItem(KEY + sessionId));
+    return JSON.parse(localStorage.getItem(KEY + sessionId) ?? 'null');
   } catch {
     return null;
   }

@@ -75,14 +75,19 @@ function useRoom(live, settings) {
   return {
     live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, question, ...settings,
     outline, names, variables: variables ?? [],
-    fork: (fromTurnId) => attempt(async () => go('sessions', (await api.fork(live.sessionId, { fromTurnId })).session.sessionId)),
+    fork: (fromTurnId) => attempt(async () => {
+      const { session } = await api.fork(live.sessionId, { fromTurnId });
+      go('sessions', session.sessionId);
+    }),
     retry: () => attempt(() => api.retry(live.sessionId, {})),
     snapshot: async (turnId) => {
       const session = live.link.get().session;
       const name = await ask({
-        title: t('turn.snapshot'), field: t('turn.snapshotName'), value: session?.title || session?.scriptId || '', yes: t('app.keep'),
+        title: t('turn.snapshot'), field: t('turn.snapshotName'), value: session?.title || session?.scriptId || '',
+        yes: t('app.keep'),
       });
-      if (name) keepSnapshot({ sessionId: live.sessionId, turnId, name, title: session?.title ?? '', made: new Date().toISOString() });
+      const made = new Date().toISOString();
+      if (name) keepSnapshot({ sessionId: live.sessionId, turnId, name, title: session?.title ?? '', made });
     },
   };
 }
@@ -93,7 +98,8 @@ function Head({ room }) {
   const picture = useStore(room.live.picture);
   const tone = { live: 'good', broken: 'warn', failed: 'bad' }[link.status] ?? 'info';
   return html`<div class="pane-head"><h1 class="grow">${link.session?.title || link.session?.scriptId || '…'}</h1>
-    ${(link.session?.replacements ?? []).map((one) => html`<span class="pill violet" key=${one.actionId}>${t('sessions.changed', { action: one.actionId })}</span>`)}
+    ${(link.session?.replacements ?? []).map((one) => html`<span class="pill violet" key=${one.actionId}>
+      ${t('sessions.changed', { action: one.actionId })}</span>`)}
     ${picture.state && html`<span class="pill">${term('status', picture.state.status)}</span>`}
     <span class=${`pill ${tone}`} role="status">${t(`link.${link.status}`)}</span>
     <${SessionTools} live=${room.live} />
@@ -106,7 +112,8 @@ function ViewChoice({ room }) {
   const { t } = useWords();
   const button = (view) => html`<button key=${view} aria-pressed=${(view === 'author') === room.isAuthor}
     onClick=${() => room.setView(view)}>${t(`view.${view}`)}</button>`;
-  return html`<div class="view-choice" role="group" aria-label=${t('view.title')}>${['author', 'developer'].map(button)}</div>
+  return html`<div class="view-choice" role="group" aria-label=${t('view.title')}>
+    ${['author', 'developer'].map(button)}</div>
     ${!room.isAuthor && html`<label class="row small"><input type="checkbox" checked=${room.debug}
       onChange=${(event) => room.setDebug(event.target.checked)} />${t('chat.debug')}</label>`}
     ${!room.isAuthor && room.debug && html`<${Legend} hidden=${room.hidden} onHide=${room.setHidden} />`}`;
@@ -118,8 +125,9 @@ export function Conversation({ live, room }) {
   const request = useStore(live.picture, (picture) => picture.request);
   const post = useSending(room);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
-    <${Problem} problem=${room.problem || (link.status === 'live' && room.threads.problem) || (link.status === 'failed' && link.problem)} />
-    <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request} busy=${post.sending} onSubmit=${post.send} />`}<//>
+    <${Problem} problem=${room.problem || { live: room.threads.problem, failed: link.problem }[link.status]} />
+    <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request}
+      busy=${post.sending} onSubmit=${post.send} />`}<//>
     <${Composer} room=${room} post=${post} />`;
 }
 
@@ -133,7 +141,8 @@ export function LoneConversation({ live, notices }) {
 /** A session that has not begun is begun by whoever opens it. */
 function useBeginning(live) {
   const picture = useStore(live.picture);
-  const fresh = picture.state && picture.state.status === 'running' && !picture.state.position?.phaseId && picture.turns.size === 0;
+  const { status, position } = picture.state ?? {};
+  const fresh = status === 'running' && !position?.phaseId && picture.turns.size === 0;
   useEffect(() => { if (fresh) api.initialize(live.sessionId).catch(() => {}); }, [fresh]);
 }
 
@@ -152,10 +161,13 @@ export function Room({ sessionId, notices, turnId = '' }) {
   const name = useStore(live.link, (link) => link.session?.title || link.session?.scriptId || '…');
   return html`<div class="room">
     ${pane !== 'chat' && html`<h1 class="hidden-text room-name">${name}</h1>`}
-    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name} aria-pressed=${pane === name} onClick=${() => setPane(name)}>${paneName(name)}</button>`)}</div>
+    <div class="tabs room-tabs" role="group">${['position', 'chat', 'inspector'].map((name) => html`<button key=${name}
+      aria-pressed=${pane === name} onClick=${() => setPane(name)}>${paneName(name)}</button>`)}</div>
     <section aria-label=${t('pane.position')} data-away=${away('position')}><${PositionTree} room=${shared} /></section>
-    <section aria-label=${t('pane.chat')} data-away=${away('chat')}><${Conversation} live=${live} room=${shared} /></section>
-    <section aria-label=${paneName('inspector')} data-away=${away('inspector')}><${room.isAuthor ? AuthorPane : Inspector} room=${shared} /></section>
+    <section aria-label=${t('pane.chat')} data-away=${away('chat')}>
+      <${Conversation} live=${live} room=${shared} /></section>
+    <section aria-label=${paneName('inspector')} data-away=${away('inspector')}>
+      <${room.isAuthor ? AuthorPane : Inspector} room=${shared} /></section>
     <${ForkDialog} room=${shared} />${room.question}
   </div>`;
 }

@@ -42,12 +42,39 @@ export function empty() {
  */
 function turnOf(turnId) {
   return {
-    turnId, begun: null, ended: null, attempt: 0, end: null, failure: null, inputs: [], results: [], variables: [], scopes: [],
-    skipped: [], strategies: [], used: [], safety: null, voided: [], first: 0,
+    turnId,
+    begun: null,
+    ended: null,
+    attempt: 0,
+    end: null,
+    failure: null,
+    inputs: [],
+    results: [],
+    variables: [],
+    scopes: [],
+    skipped: [],
+    strategies: [],
+    used: [],
+    safety: null,
+    voided: [],
+    first: 0,
   };
 }
 
-const MAPS = ['messages', 'inputs', 'answeredBy', 'drafts', 'turns', 'advice', 'analyses', 'edits', 'runs', 'threads', 'labels', 'forms'];
+const MAPS = [
+  'messages',
+  'inputs',
+  'answeredBy',
+  'drafts',
+  'turns',
+  'advice',
+  'analyses',
+  'edits',
+  'runs',
+  'threads',
+  'labels',
+  'forms',
+];
 
 /**
  * The picture after some events, in order. An event told before changes nothing; the picture before stays as it is.
@@ -88,7 +115,10 @@ const takers = {
     for (const message of accepted.messages ?? []) {
       const turnId = message.turnId || event.turnId || next.answeredBy.get(message.clientMessageId) || '';
       next.messages.set(message.messageId, { ...message, sequence: event.sequence, turnId });
-      next.inputs.set(message.clientMessageId, [...(next.inputs.get(message.clientMessageId) ?? []), message.messageId]);
+      next.inputs.set(message.clientMessageId, [
+        ...(next.inputs.get(message.clientMessageId) ?? []),
+        message.messageId,
+      ]);
     }
     next.rejected = null;
   },
@@ -98,7 +128,12 @@ const takers = {
   turnStarted(next, started, event) {
     const inputs = started.clientMessageIds ?? [];
     changeTurn(next, event, (turn) => ({
-      ...turn, inputs, attempt: event.attempt ?? 1, begun: turn.begun ?? event.createTime, ended: null, end: null,
+      ...turn,
+      inputs,
+      attempt: event.attempt ?? 1,
+      begun: turn.begun ?? event.createTime,
+      ended: null,
+      end: null,
       failure: turn.end?.problem ?? turn.failure,
     }));
     bindInputs(next, inputs, event.turnId);
@@ -111,18 +146,24 @@ const takers = {
     const here = length(draft.text);
     const fits = offset === here && !draft.broken;
     next.drafts.set(id, {
-      ...draft, text: fits ? draft.text + (delta.text ?? '') : draft.text, broken: draft.broken || offset > here,
+      ...draft,
+      text: fits ? draft.text + (delta.text ?? '') : draft.text,
+      broken: draft.broken || offset > here,
     });
   },
   draftVoided(next, voided, event) {
     next.drafts = new Map(
-      [...next.drafts].filter(([, draft]) => draft.turnId !== event.turnId || draft.attempt > (voided.upToAttempt ?? 0)),
+      [...next.drafts].filter(
+        ([, draft]) => draft.turnId !== event.turnId || draft.attempt > (voided.upToAttempt ?? 0),
+      ),
     );
     changeTurn(next, event, (turn) => ({ ...turn, voided: [...turn.voided, voided] }));
   },
   messageCommitted(next, message, event) {
     next.messages.set(message.messageId, {
-      ...message, sequence: event.sequence || Number(message.sequence ?? 0), turnId: message.turnId || event.turnId,
+      ...message,
+      sequence: event.sequence || Number(message.sequence ?? 0),
+      turnId: message.turnId || event.turnId,
     });
     next.drafts.delete(message.messageId);
   },
@@ -313,8 +354,10 @@ function merged(before, after) {
  */
 export function standing({ messages }) {
   const replaced = new Set([...messages.values()].map((message) => message.replacesMessageId));
-  const placeOf = (/** @type {Answer} */ message) => Number((messages.get(message.replacesMessageId) ?? message).sequence);
-  return [...messages.values()].filter((message) => !replaced.has(message.messageId))
+  const placeOf = (/** @type {Answer} */ message) =>
+    Number((messages.get(message.replacesMessageId) ?? message).sequence);
+  return [...messages.values()]
+    .filter((message) => !replaced.has(message.messageId))
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 

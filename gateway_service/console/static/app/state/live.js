@@ -16,12 +16,20 @@ const LONGEST_WAIT_MS = 8000;
 export function openSession(sessionId) {
   const picture = createStore(reduceAll, empty());
   const link = createStore((before, changes) => Object.assign({ ...before }, ...changes), {
-    status: 'connecting', problem: null, session: null, oldest: 0, newest: 0, loading: false, sent: '',
+    status: 'connecting',
+    problem: null,
+    session: null,
+    oldest: 0,
+    newest: 0,
+    loading: false,
+    sent: '',
   });
   const stop = new AbortController();
   follow({ sessionId, picture, link, signal: stop.signal });
   return {
-    sessionId, picture, link,
+    sessionId,
+    picture,
+    link,
     close: () => stop.abort(),
     older: () => readOlder({ sessionId, picture, link, signal: stop.signal }),
     refresh: async () => link.send({ session: await api.session(sessionId) }),
@@ -31,6 +39,7 @@ export function openSession(sessionId) {
 /** @param {Followed} session */
 async function follow({ sessionId, picture, link, signal }) {
   let wait = FIRST_WAIT_MS;
+  /** @type {number | null} */
   let after = null;
   while (!signal.aborted) {
     try {
@@ -40,7 +49,8 @@ async function follow({ sessionId, picture, link, signal }) {
         link.send({ session, oldest: after, newest: Number(state.sequence ?? 0) });
       }
       await readSession(sessionId, {
-        after: Math.max(after, picture.get().last), signal,
+        after: Math.max(after, picture.get().last),
+        signal,
         onEvent: (event) => {
           wait = FIRST_WAIT_MS;
           picture.send(event);
@@ -102,7 +112,8 @@ async function readOlder({ sessionId, picture, link, signal }) {
   const events = [];
   try {
     await readSession(sessionId, {
-      after: from, signal,
+      after: from,
+      signal,
       onEvent: (event) => {
         if (event.opened) return true;
         if (event.sequence > 0 && event.sequence <= oldest) events.push(event);

@@ -15,6 +15,13 @@ export const isMasked = (messages) => messages.some((message) => message.text ==
 export function threadSpans(threads, now) {
   return threads.map(({ threadId, agent, createTime, endTime }) => {
     const ms = Math.max(0, (endTime ? Date.parse(endTime) : now) - Date.parse(createTime));
-    return { spanId: threadId, lane: 'threads', kind: 'thread', name: agent, startTime: createTime, duration: `${ms / 1000}s` };
+    return {
+      spanId: threadId,
+      lane: 'threads',
+      kind: 'thread',
+      name: agent,
+      startTime: createTime,
+      duration: `${ms / 1000}s`,
+    };
   });
 }

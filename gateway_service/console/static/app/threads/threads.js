@@ -57,7 +57,8 @@ function Inside({ thread, threads }) {
     <ol>${messages.map((one) => html`<${Said} key=${one.number} message=${one} threads=${threads} />`)}</ol>
     <${Fold} title=${t('thread.values')} value=${found?.thread.values} />
     ${thread.depth === 1 && state === 'running' && html`<div class="row"><${CancelButton} sessionId=${live.sessionId}
-      runId=${runId} name=${t('thread.cancel')} sure=${t('thread.sureCancel')} onDone=${threads.again} /></div>`}</div>`;
+      runId=${runId} name=${t('thread.cancel')} sure=${t('thread.sureCancel')}
+        onDone=${threads.again} /></div>`}</div>`;
 }
 
 /** One thread, folded: its agent, what it does or its phase, its state, and why it failed. */
