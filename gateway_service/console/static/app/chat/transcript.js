@@ -20,6 +20,7 @@ function TurnHead({ group, number, room }) {
   const { t, language } = useWords();
   const { turn, turnId } = group;
   if (!turnId) return null;
+  const merged = turn?.inputs.length ?? 0;
   const began = clock(turn?.begun ?? group.messages[0]?.createTime, language);
   const numbered = number ? t('turn.turn', { n: number }) : began;
   const name = turn && !turn.inputs.length ? t('turn.opening') : numbered;
@@ -29,7 +30,7 @@ function TurnHead({ group, number, room }) {
     <a class="quiet" href=${href('sessions', room.live.sessionId, 'turns', turnId)} title=${t('turn.linkHint')}
       onClick=${() => room.choose(turnId)}>${t('turn.link')}</a>
     ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
-    ${turn?.inputs.length > 1 && html`<span class="pill info">${t('turn.merged', { count: turn.inputs.length })}</span>`}
+    ${merged > 1 && html`<span class="pill info">${t('turn.merged', { count: merged })}</span>`}
     ${turn?.end && html`<button class="quiet" onClick=${() => room.fork(turnId)}>${t('turn.fork')}</button>
       <button class="quiet" onClick=${() => room.snapshot(turnId)}>${t('turn.snapshot')}</button>`}
   </div>`;
