@@ -196,9 +196,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--turns", type=int, default=1000, help="turns of the long session (1000)")
     parser.add_argument("--repeats", type=int, default=7, help="visits of each (7)")
-    parser.add_argument(
-        "--lines", type=int, default=3000, help="lines of the script (3000)"
-    )
+    parser.add_argument("--lines", type=int, default=3000, help="lines of the script (3000)")
     chosen = parser.parse_args()
     asyncio.run(measure(chosen.turns, chosen.repeats, chosen.lines))
 

@@ -4,7 +4,7 @@ import { ApiProblem, api, readSession } from '../lib/api.js';
 import { createStore } from '../lib/store.js';
 import { empty, reduceAll } from './conversation.js';
 
-const FIRST = 160; // durable events read before anything is shown: about twenty turns
+const FIRST = 80; // durable events read before anything is shown: ten turns, more than a screen
 const PAGE = 400; // durable events read at once when the reader goes back
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
