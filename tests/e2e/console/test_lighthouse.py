@@ -65,6 +65,7 @@ async def test_the_page_of_a_session_is_quick_and_for_everybody(tmp_path: Path) 
         await shown.say("嗯")
         await shown.page.close()
         address = f"{shown.base}/#/sessions/{session_id}"
+        found: dict[str, float] = {}
         for _ in range(LOOKS):
             found = await scores(tmp_path, address)
             if found["performance"] >= PERFORMANCE:
