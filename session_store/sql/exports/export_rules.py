@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from heartrule.domain.decisions import DecisionType
 from heartrule.domain.events import AdviceChanged, InputAccepted, MessageCommitted, ScopeLeft
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.sensitive import MASK, SensitiveVariables, without_texts
@@ -81,6 +82,12 @@ def _first_variables(hidden: SensitiveVariables, row: Columns) -> Columns:
     return {**row, "variables": dump(tuple(map(hidden.in_variable, first)))}
 
 
+def _decision(hidden: SensitiveVariables, row: Columns) -> Columns:
+    del hidden  # of a type that nobody knows, the model wrote the name
+    known = row["decision_type"] in set(DecisionType)
+    return row if known else {**row, "decision_type": MASK}
+
+
 def _event(hidden: SensitiveVariables, row: Columns) -> Columns:
     kind = class_of(row["kind"])
     if kind is None:  # a later release's: nothing is known of it
@@ -117,7 +124,9 @@ RULES: Mapping[str, ExportRule] = MappingProxyType(
         "safety_events": _rule("event"),
         "alerts": _rule(),
         "decisions": _rule(
-            "payload effective verdict earlier", "payload effective verdict earlier"
+            "payload effective verdict earlier",
+            "payload effective verdict earlier",
+            masked=_decision,
         ),
         "workflows": _rule("definition", "definition"),
         "session_spending": _rule(),

@@ -87,7 +87,7 @@ def save_script(db: sa.Connection, record: ScriptRecord, *, trial: bool = False)
     at = {"at_tenant": record.tenant, "at_script": record.script_id}
     count, now = db.execute(_COUNT, name).one()
     known = _find(db, record)
-    keeps = known is not None and (trial or known.number == count - 1)
+    keeps = known is not None and (trial or 0 < known.number == count - 1)
     if trial or keeps:
         db.execute(_UNCOUNT, at)
     number, when = 0 if trial else count, record.create_time or now

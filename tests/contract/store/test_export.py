@@ -10,6 +10,7 @@ from heartrule.domain.sensitive import MASK, SensitiveVariables
 from heartrule.domain.variables import VariableScope
 from session_store.ports import Store
 from session_store.records.exports import ExportedRow, ExportPlace
+from session_store.sql.exports.export_rules import RULES
 from session_store.sql.store import SqlStore
 from tests.support.session_rows import rows_by_session, whole_life
 from tests.support.store_builders import judged_turn, opened, variable
@@ -99,3 +100,11 @@ async def test_json_is_exported_as_json(store: Store) -> None:
     assert (session["labels"], session["deleted"]) == ({"study": "autumn"}, False)
     assert str(session["create_time"]).endswith("Z")
     assert "tenant" not in session
+
+
+def test_a_decision_of_a_type_that_nobody_knows_is_masked() -> None:
+    """The model wrote its name, which may repeat any value."""
+    rule = RULES["decisions"]
+    row = dict.fromkeys(rule.documents, "{}") | {"decision_type": "小林的病历"}
+    assert rule.shown(row, OPEN)["decision_type"] == "小林的病历"
+    assert rule.shown(row, SensitiveVariables(frozenset({"病历"})))["decision_type"] == MASK

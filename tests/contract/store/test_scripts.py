@@ -64,6 +64,7 @@ async def test_a_trial_is_on_no_list_until_it_is_published(store: Store) -> None
     assert (await store.save_script(script(version="v1"), trial=True)).number == 1
     with pytest.raises(NotFound):
         await store.load_script("t", "other")
+    assert (await store.save_script(script("other", "v9"))).number == 1
 
 
 async def test_without_a_version_the_newest_is_loaded(store: Store) -> None:
