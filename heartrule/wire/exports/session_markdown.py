@@ -23,7 +23,8 @@ from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Words, say
 
 _MARKS = re.compile(r"([\\`*\[\]<>#|~&]|(?<!\w)_|_(?!\w))")
-_FIRST = re.compile(r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))", re.MULTILINE)
+# Blanks of one line: over line breaks the search would be quadratic.
+_FIRST = re.compile(r"^([^\S\n]*(?=[-+=])|[^\S\n]*\d+(?=[.)]))", re.MULTILINE)
 _ROLES = {
     Role.CLIENT: "transcript.client",
     Role.ASSISTANT: "transcript.assistant",

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from google.protobuf.message import Message
 
-from heartrule.domain.conversation import Audience
+from heartrule.domain.conversation import Audience, Feature
 from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
 
 _PAGE = 500
@@ -91,10 +91,12 @@ async def _events(
         after_sequence=0,
         whole_messages_only=True,
         audiences=[f"AUDIENCE_{audience.name}" for audience in Audience],
+        accepts=[f"FEATURE_{feature.name}" for feature in Feature],
     )
     async with aclosing(calls.stream(request)) as events:
         async for event in events:
             if 0 < event.sequence <= up_to:
                 yield event
-            if event.sequence >= up_to:
+            # A heartbeat comes once all is read: the last events may have been deleted by age.
+            if event.sequence >= up_to or event.HasField("heartbeat"):
                 return

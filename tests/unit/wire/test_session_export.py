@@ -7,7 +7,14 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from heartrule.v1 import event_pb2, execution_pb2, message_pb2, session_pb2, variable_pb2
+from heartrule.v1 import (
+    event_pb2,
+    execution_pb2,
+    feature_pb2,
+    message_pb2,
+    session_pb2,
+    variable_pb2,
+)
 from heartrule.wire.exports.session_markdown import markdown_of, shown
 from heartrule.wire.exports.session_pieces import session_pieces
 from heartrule.wire.json_values import fill_value
@@ -53,10 +60,25 @@ class Executor:
             messages=[said("t1", "CLIENT", "叫我*小林*"), said("t1", "ASSISTANT", "好的")]
         )
 
+    def __init__(self) -> None:
+        """Nobody has watched yet."""
+        self.watched: list[Any] = []
+
     async def stream(self, request: Message) -> AsyncGenerator[event_pb2.SessionEvent]:
         """Yield a transient event, those of the session, and one that came later."""
+        self.watched.append(request)
         for sequence in (0, 1, 2, 3):
             yield event_pb2.SessionEvent(sequence=sequence)
+
+
+class Pruned(Executor):
+    """A session whose last events were deleted by their age."""
+
+    async def stream(self, request: Message) -> AsyncGenerator[event_pb2.SessionEvent]:
+        """Yield what is left, then heartbeats."""
+        yield event_pb2.SessionEvent(sequence=1)
+        while True:
+            yield event_pb2.SessionEvent(heartbeat=event_pb2.Heartbeat())
 
 
 async def test_the_pieces_are_all_pages_and_the_durable_events() -> None:
@@ -83,3 +105,23 @@ def test_a_text_formats_nothing() -> None:
     """Marks of Markdown and HTML are shown as they were written."""
     assert shown("# <b>*a* [x](y) `c`") == "\\# \\<b\\>\\*a\\* \\[x\\](y) \\`c\\`"
     assert shown("1. one\n- two\n3 mal") == "1\\. one\n\\- two\n3 mal"
+
+
+def test_a_text_of_line_breaks_is_shown_as_fast_as_another() -> None:
+    """A quarter of a million of them take no quadratic time, which would be minutes."""
+    assert shown("\n" * 250_000 + "a") == "\n" * 250_000 + "a"
+
+
+async def test_an_export_ends_where_old_events_were_deleted() -> None:
+    """A heartbeat says that there is nothing more to read."""
+    pieces = [each.section async for each in session_pieces(Pruned(), "ses_1")]
+    assert pieces.count("events") == 1
+
+
+async def test_forms_are_exported_as_they_were_asked() -> None:
+    """A reader of an export accepts every feature that there is."""
+    executor = Executor()
+    async for _ in session_pieces(executor, "ses_1"):
+        pass
+    features = set(feature_pb2.Feature.values()) - {feature_pb2.FEATURE_UNSPECIFIED}
+    assert set(executor.watched[0].accepts) == features
