@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from executor_service.actions.message_order import unanswered
 from executor_service.actions.outgoing.reply_language import DOUBTFUL, own_words, written_in
 from heartrule.domain.problem import Degradation
 
+_log = logging.getLogger(__name__)
+
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 WRONG_LANGUAGE = "WRONG_LANGUAGE"
 # From this probability on the classifier is believed.
 _SURE = 0.9
+# Seconds that a turn waits for the classifier; the first reply waits for its loading.
+_LONGEST_S = 2.0
 # Messages of the client that are looked at, the newest first.
 _HEARD = 3
 
@@ -43,7 +48,14 @@ async def language_faults(
 async def language_of(text: str) -> str:
     """Return the language of a text as a tag; empty where it cannot be told."""
     found = written_in(text)
-    return await asyncio.to_thread(_classified, text) if found == DOUBTFUL else found
+    if found != DOUBTFUL:
+        return found
+    try:
+        async with asyncio.timeout(_LONGEST_S):
+            return await asyncio.to_thread(_classified, text)
+    except Exception:  # noqa: BLE001 - a check fails no turn
+        _log.exception("the language of a reply could not be told")
+        return ""
 
 
 async def _heard(client: tuple[str, ...]) -> str:

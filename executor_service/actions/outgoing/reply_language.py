@@ -15,6 +15,8 @@ DOUBTFUL = "und"
 _LOOKED_AT = 2_000
 # From so many Chinese characters, kana or Latin words on a text has a language: a name has fewer.
 _HAN_LEAST, _KANA_LEAST, _WORDS_LEAST = 6, 4, 4
+# Letters from which on a line of others is found again as a line.
+_LATIN_LEAST = 12
 # So many times the words of another script that a text may hold.
 _SHARE = 3
 # Every fifth word of English is a stop word; a shorter text without them says nothing.
@@ -44,16 +46,21 @@ def own_words(text: str, taken: Iterable[str] = ()) -> str:
 
     Args:
         text: A reply.
-        taken: Words of others; their lines that stand in the reply are left out too.
+        taken: Words of others; their lines that stand in the reply are left out too, but for short
+            ones, whose letters stand in any text.
     """
     shown = text[:_LOOKED_AT]
     lines = {line.strip() for each in taken for line in each.split("\n")}
-    for line in sorted(filter(None, lines), key=len, reverse=True):
+    for line in sorted(filter(_has_words, lines), key=len, reverse=True):
         shown = shown.replace(line, " ")
     shown = unicodedata.normalize("NFKC", shown)
     for pattern in (_CODE, _QUOTED, _ADDRESS):
         shown = pattern.sub(" ", shown)
     return shown
+
+
+def _has_words(line: str) -> bool:
+    return len(line) >= (_HAN_LEAST if _HAN.search(line) else _LATIN_LEAST)
 
 
 def written_in(text: str) -> str:

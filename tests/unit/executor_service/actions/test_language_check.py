@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -68,6 +70,14 @@ async def test_a_latin_text_in_doubt_is_classified() -> None:
         "en",
         "",
     }
+
+
+async def test_a_classifier_that_cannot_run_says_nothing() -> None:
+    """A check fails no turn."""
+    gone = ThreadPoolExecutor(1)
+    gone.shutdown()
+    asyncio.get_running_loop().set_default_executor(gone)
+    assert await language_of(GERMAN) == ""
 
 
 async def test_a_reply_in_the_clients_german_is_right() -> None:

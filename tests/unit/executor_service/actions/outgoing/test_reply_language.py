@@ -45,6 +45,12 @@ def test_a_short_reply_has_no_language(text: str) -> None:
     assert written_in(own_words(text)) == ""
 
 
+def test_a_letter_that_the_client_wrote_stays_in_the_reply() -> None:
+    """A short line of others is no quotation wherever its letters stand."""
+    text = "What would help you this week, and what is it that you need?"
+    assert own_words(text, ["a", "I", "e"]) == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
