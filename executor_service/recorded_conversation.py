@@ -66,11 +66,12 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
     Where the ledger no longer has an answer, none is written, and nothing that rests on them is
     expected; empty where no turn has ended.
     """
-    turns = [turn for turn in _turns(recorded).values() if turn.end is not None]
+    ended = {name: turn for name, turn in _turns(recorded).items() if turn.end is not None}
+    turns = list(ended.values())
     if not turns:
         return ""
     session = recorded.session
-    calls = _asked(recorded.calls)
+    calls = _asked([each for each in recorded.calls if not each.turn_id or each.turn_id in ended])
     is_whole = all(call.output or call.error for call in calls)
     written: dict[str, Any] = {"title": title}
     zone = ZoneInfo(session.time_zone) if session.time_zone else UTC

@@ -43,21 +43,16 @@ async def _events(store: Store, key: SessionKey) -> list[SessionEvent]:
 
 
 async def _calls(store: Store, key: SessionKey) -> list[ModelCall]:
-    """Return the ledger; a fork's past is that of the session it was forked from."""
+    """Return the ledger; before a fork's, that of its source, whose turns keep their ids."""
     own = await _all(lambda page: store.list_ledger(key, page))
     session = await store.get_session(key)
     if not session.forked_from_turn_id:
         return own
     source = SessionKey(key.tenant, session.forked_from_session_id)
     try:
-        before = await _calls(store, source)
+        return await _calls(store, source) + own
     except NotFound:  # erased meanwhile
         return own
-    last = max(
-        (at for at, each in enumerate(before) if each.turn_id == session.forked_from_turn_id),
-        default=-1,
-    )
-    return before[: last + 1] + own
 
 
 async def _all(read: Callable[[Page], Awaitable[tuple[list[T], str]]]) -> list[T]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from executor_service.recorded_conversation import conversation_text
@@ -35,6 +37,8 @@ async def test_a_recorded_session_holds_when_it_is_rehearsed(name: str) -> None:
     recorded = await recorded_session(play.harness.store, play.harness.key, SensitiveVariables())
     await play.harness.aclose()
     text = conversation_text(recorded, "录下的")
+    gone = replace(recorded.calls[0], turn_id="turn_gone")  # its turn was taken back
+    assert conversation_text(replace(recorded, calls=(gone, *recorded.calls)), "录下的") == text
     findings = Findings("recorded.yaml")
     again = read_conversation(text.encode(), findings)
     assert again is not None, findings.sorted()
