@@ -51,6 +51,7 @@ interface Turn {
   turnId: string;
   attempt: number;
   first: number;
+  endedAt: number;
   begun?: string | null;
   ended?: string | null;
   end: Answer;

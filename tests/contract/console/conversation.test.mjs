@@ -12,6 +12,10 @@ const talk = [
   accepted(1, '', 'k1'), started(2, 't1', ['k1']), committed(3, 't1', 'a1', '一'), ended(4, 't1'),
   accepted(5, '', 'k2'), accepted(6, '', 'k3'), started(7, 't2', ['k2', 'k3']), committed(8, 't2', 'a2', '二'), ended(9, 't2', 'completed'),
 ];
+const judged = (sequence, turnId, actionId) => ({ sequence, turnId, actionResult: { actionId } });
+const turnsOf = (picture) => [...picture.turns.values()].map((turn) => [
+  turn.turnId, turn.attempt, turn.end?.outcome, turn.results.map((result) => result.actionId),
+]);
 const shown = (picture) => transcript(picture).map((group) => [group.turnId, group.messages.map((message) => message.messageId)]);
 
 test('events told twice change nothing', () => {
@@ -27,6 +31,25 @@ test('an older page read later gives the same picture, and the present stays', (
     assert.deepEqual(shown(picture), shown(whole));
     assert.equal(picture.state.status, 'completed');
   }
+});
+
+test('a turn that is cut by the edge of a page is told as if it were not', () => {
+  const longer = [...talk.slice(0, 8), judged(9, 't2', 'ask'), judged(10, 't2', 'say'), ended(11, 't2')];
+  for (let cut = 0; cut <= longer.length; cut += 1) {
+    const picture = reduceAll(reduceAll(empty(), longer.slice(cut)), longer.slice(0, cut));
+    assert.deepEqual(turnsOf(picture), [['t1', 1, 'waiting', []], ['t2', 1, 'waiting', ['ask', 'say']]]);
+  }
+});
+
+test('a turn that is tried again has no end until it ends again', () => {
+  const again = reduceAll(empty(), [...talk, started(10, 't2', ['k2', 'k3'], 2)]);
+  assert.equal(again.turns.get('t2').end, null);
+});
+
+test('what was taken back in an older page leaves the present as it is', () => {
+  const rewound = { sequence: 1, historyRewound: { turnIds: [], state: { status: 'waiting_input' } } };
+  const picture = reduceAll(reduceAll(empty(), [...talk.slice(4), draft('t3', 'a3', 0, '三')]), [rewound]);
+  assert.deepEqual([picture.state.status, picture.drafts.size], ['completed', 1]);
 });
 
 test('merged inputs stand in the turn that answered them', () => {

@@ -138,8 +138,9 @@ function Examples({ scriptId, version }) {
   if (!shown) return html`<div><button onClick=${() => setShown(true)}>${t('analytics.examples')}</button></div>`;
   const sessions = page?.sessions ?? [];
   return html`<${Section} title=${t('analytics.examples')} empty=${t('analytics.noExamples')}>
-    <ul>${sessions.map((one) => html`<li key=${one.sessionId}><a href=${href('effects', one.sessionId)}>
-      ${one.title || one.scriptId} · ${moment(one.createTime, language)}</a></li>`)}</ul><//>`;
+    ${sessions.length > 0 && html`<ul>${sessions.map((one) => html`<li key=${one.sessionId}>
+      <a href=${href('effects', one.sessionId)}>${one.title || one.scriptId} · ${moment(one.createTime, language)}</a>
+      </li>`)}</ul>`}<//>`;
 }
 
 /** The page. */

@@ -67,6 +67,7 @@ export function Support({ support, quote, marks }) {
 export function VariableBubble({ operation, history = [], ahead = false }) {
   const { t, term } = useWords();
   const marks = ahead ? ['ahead'] : [];
+  const before = history.map((earlier) => show(earlier.value));
   const title = html`${operation.variableName} = ${show(operation.value)} <${Marks} support=${operation.support}
     marks=${marks} />`;
   return html`<${Bubble} kind="variable" title=${title}>
@@ -76,7 +77,7 @@ export function VariableBubble({ operation, history = [], ahead = false }) {
       [t('bubble.quote'), operation.quote],
       [t('bubble.scope'), scopeName(term, operation)],
       [t('bubble.source'), `${operation.actionId} · ${term('operation', operation.operation)}`],
-      [t('bubble.history'), history.map((earlier) => show(earlier.value)).join(' ← ') || t('bubble.noHistory')],
+      [t('bubble.history'), history.length ? before.join(' ← ') : t('bubble.noHistory')],
     ]} />
   <//>`;
 }

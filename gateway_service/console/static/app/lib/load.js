@@ -28,16 +28,18 @@ export function useLoaded(read, dependencies) {
 }
 
 /**
- * Call `again` every few seconds while something is awaited, such as the script that `heartrule run` is publishing.
+ * Read again some seconds after an answer while something is awaited, such as the script that `heartrule run` is
+ * publishing; `told` is another with each answer.
  * @param {boolean} isAwaited
+ * @param {unknown} told
  * @param {() => void} again
  */
-export function useAgainWhile(isAwaited, again) {
+export function useAgainWhile(isAwaited, told, again) {
   useEffect(() => {
     if (!isAwaited) return undefined;
-    const timer = setInterval(again, AWAIT_MS);
-    return () => clearInterval(timer);
-  }, [isAwaited]);
+    const timer = setTimeout(again, AWAIT_MS);
+    return () => clearTimeout(timer);
+  }, [isAwaited, told]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Both lines over the whole session, on one axis: drawn, and as a table of what is in sight.
 
-import { html, useEffect, useMemo, useState } from '../../vendor/preact.js';
+import { html, useMemo, useState } from '../../vendor/preact.js';
 import { adviceWords, nameIn, namesOf } from '../author/reading.js';
 import { api } from '../lib/api.js';
 import { failureText } from '../lib/failures.js';
@@ -11,19 +11,12 @@ import { href } from '../lib/route.js';
 import { useStore } from '../lib/store.js';
 import { moment, span as lasting } from '../lib/text.js';
 import { useRuns } from '../runs/runs.js';
+import { useWhole } from '../session/replay_bar.js';
 import { useLive } from '../session/room.js';
 import { Plot } from './plot.js';
 import { LANES, moved, rangeOf, rangeOfTurn, spansOf, within } from './reading.js';
 
 const MOST_ROWS = 200;
-
-/** Read a session back to its beginning; true when all of it is there. */
-function useWhole(live) {
-  const link = useStore(live.link);
-  const isReady = link.status === 'live' && !link.loading && !link.problem;
-  useEffect(() => { if (isReady && link.oldest > 0) live.older(); }, [link]);
-  return link.status !== 'connecting' && link.oldest <= 0;
-}
 
 /** What a span is, in words. */
 function wordsOf(span, { names, numbers, words }) {
@@ -96,8 +89,10 @@ function useSpans(live) {
   const picture = useStore(live.picture);
   const isWhole = useWhole(live);
   const ended = [...picture.turns.values()].filter((turn) => turn.end).length;
-  const [calls, problem] = useLoaded(() => api.callTimes(id), [id, ended, picture.analyses.size]);
-  const [feedback] = useLoaded(() => api.feedback(id), [id, ended, picture.analyses.size]);
+  const moved = isWhole && `${ended}/${picture.analyses.size}`;
+  const whole = (read) => () => (isWhole ? read(id) : Promise.resolve(null));
+  const [calls, problem] = useLoaded(whole(api.callTimes), [id, moved]);
+  const [feedback] = useLoaded(whole(api.feedback), [id, moved]);
   const [threads] = useLoaded(() => api.threads(id), [id, picture.threadChanges]);
   const [runs] = useRuns(id, picture);
   const spans = useMemo(
@@ -128,7 +123,7 @@ export function Lines({ sessionId, turnId = '' }) {
   const name = link.session?.title || link.session?.scriptId || '…';
   return html`<div class="page lines stack"><div class="row spread"><h1>${t('lines.title', { name })}</h1>
       <a href=${href('sessions', sessionId)}>${t('run.back')}</a></div>
-    <${Problem} problem=${problem || (link.status === 'failed' && link.problem)} />
+    <${Problem} problem=${problem || link.problem} />
     <p class="soft small">${t('lines.hint')}</p>
     ${!isRead && html`<p class="notice" role="status">${t('lines.reading', { n: turns.length })}</p>`}
     ${isRead && !spans.length && html`<p class="empty">${t('timeline.none')}</p>`}

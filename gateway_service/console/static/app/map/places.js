@@ -18,9 +18,16 @@ export function fieldsOf(config) {
   ]);
 }
 
+/** Finds a name that is no part of a longer one. */
+const wordIn = (name) => {
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'u');
+};
+
 /** Where the script branches on what an action writes: phases and actions whose conditions read it, by `nameOf`. */
 export function decidedBy(outline, action, nameOf) {
-  const reads = (condition) => condition && (action.writes ?? []).some((name) => condition.includes(name));
+  const isIn = (text) => (name) => wordIn(name).test(text);
+  const reads = (condition) => condition && (action.writes ?? []).some(isIn(condition));
   const phases = outline?.phases ?? [];
   return [
     ...phases.filter((phase) => reads(phase.entryCondition)).map((phase) => phase.phaseName || phase.phaseId),

@@ -35,7 +35,7 @@ function CheckOf({ script }) {
 export function Scripts() {
   const { t, language } = useWords();
   const [scripts, problem, again] = useLoaded(() => api.scripts(), []);
-  useAgainWhile(!scripts?.length, again);
+  useAgainWhile(!scripts?.length && Boolean(scripts ?? problem), problem ?? scripts, again);
   return html`<div class="scroll"><div class="page stack"><div class="row spread"><h1>${t('scripts.title')}</h1>
     <a class="button" href=${href('scripts', '+')}>${t('scripts.new')}</a></div>
     <${Problem} problem=${problem} />

@@ -42,7 +42,11 @@ export function VersionDifference({ version, after, onClose }) {
   const [problem, setProblem] = useState('');
   const [chosen, setChosen] = useState('');
   useEffect(() => {
-    api.script(version.scriptId, version.version).then(setBefore, (error) => setProblem(error.message));
+    let wanted = true;
+    api.script(version.scriptId, version.version).then(
+      (found) => wanted && setBefore(found), (error) => wanted && setProblem(error.message),
+    );
+    return () => { wanted = false; };
   }, [version]);
   const changes = before ? differing(before, after) : [];
   const change = changes.find((one) => one.path === chosen) ?? changes[0];

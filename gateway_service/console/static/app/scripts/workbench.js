@@ -152,6 +152,7 @@ export function Editor({ scriptId, sessionId = '', from = '', at = /** @type {An
     keep(next);
     setBundle(next);
   };
+  const openVersion = (one) => (one === version ? loadAgain() : setVersion(one));
   const publishAgain = (one) => api.publishAgain(scriptId, one.version).then(() => {
     setVersion('');
     listAgain();
@@ -164,7 +165,7 @@ export function Editor({ scriptId, sessionId = '', from = '', at = /** @type {An
     rehearsals: rehearsalsIn(bundle.files),
     discard: () => { forget(); take(loaded); },
     show: (finding) => { setCompared(null); setFile(finding.file); setPlace({ ...finding }); },
-    ofVersions: { open: setVersion, compare: setCompared, publishAgain },
+    ofVersions: { open: openVersion, compare: setCompared, publishAgain },
   };
   const here = [...(findings ?? []), ...playing.findings].filter((one) => one.file === file);
   return html`<${Head} desk=${desk} />

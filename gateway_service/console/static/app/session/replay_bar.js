@@ -7,13 +7,18 @@ import { useWords } from '../lib/i18n.js';
 import { useStore } from '../lib/store.js';
 import { answersOf, givenOf, keepReplay, keptReplay, replay } from './replay.js';
 
-/** Whether all of a session is read, from its first event to its last. */
+const AGAIN_MS = 2000; // after a page that could not be read
+
+/** Whether all of a session is read, from its first event to its last; what is lacking is read meanwhile. */
 export function useWhole(live) {
   const link = useStore(live.link);
   const picture = useStore(live.picture);
+  const isShort = link.session && link.oldest > 0 && !link.loading;
   useEffect(() => {
-    if (link.session && link.oldest > 0 && !link.loading && !link.problem) live.older();
-  }, [link]);
+    if (!isShort) return undefined;
+    const timer = setTimeout(live.older, link.problem ? AGAIN_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isShort, link.oldest, link.problem]);
   if (!link.session || !picture.state) return false;
   return link.oldest === 0 && picture.last >= link.newest;
 }

@@ -125,7 +125,7 @@ export function Conversation({ live, room }) {
   const request = useStore(live.picture, (picture) => picture.request);
   const post = useSending(room);
   return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
-    <${Problem} problem=${room.problem || { live: room.threads.problem, failed: link.problem }[link.status]} />
+    <${Problem} problem=${room.problem || link.problem || (link.status === 'live' && room.threads.problem)} />
     <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request}
       busy=${post.sending} onSubmit=${post.send} />`}<//>
     <${Composer} room=${room} post=${post} />`;

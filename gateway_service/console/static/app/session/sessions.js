@@ -112,15 +112,15 @@ function Kept({ onProblem }) {
 export function Sessions({ notices }) {
   const { t } = useWords();
   const [alerts, unread, seen] = useAlerts();
-  const [scripts, , readScripts] = useLoaded(() => api.scripts(), []);
-  useAgainWhile(!scripts?.length, readScripts);
+  const [scripts, unfound, readScripts] = useLoaded(() => api.scripts(), []);
+  useAgainWhile(!scripts?.length && Boolean(scripts ?? unfound), unfound ?? scripts, readScripts);
   const [token, setToken] = useState('');
   const [asked, setAsked] = useKept('sessionFilter', NO_FILTER);
   const wanted = { filter: filterText(asked), orderBy: asked.order };
   const [page, problem, again] = useLoaded(
     () => api.sessions({ ...wanted, pageSize: 30, pageToken: token }), [token, wanted.filter, wanted.orderBy],
   );
-  useAgainWhile(problem?.status === 0 || problem?.status === 503, again);
+  useAgainWhile(problem?.status === 0 || problem?.status === 503, problem, again);
   const filter = (now) => { setToken(''); setAsked(now); };
   const [failed, setFailed] = useState(null);
   const [question, ask] = useAsk();
@@ -130,7 +130,8 @@ export function Sessions({ notices }) {
   const remove = async (id) => {
     const yes = t('sessions.delete');
     if (!(await ask({ title: t('sessions.deleteTitle'), text: t('sessions.sureDelete'), yes, isGrave: true }))) return;
-    await api.deleteSession(id).then(again, setFailed);
+    const forget = () => { setTicked((now) => now.filter((one) => one !== id)); again(); };
+    await api.deleteSession(id).then(forget, setFailed);
   };
   const sessions = page?.sessions ?? [];
   return html`<div class="scroll"><div class="page stack"><h1>${t('sessions.title')}</h1>

@@ -58,6 +58,7 @@ function turnOf(turnId) {
     safety: null,
     voided: [],
     first: 0,
+    endedAt: 0,
   };
 }
 
@@ -86,6 +87,7 @@ export function reduceAll(picture, events) {
   for (const name of MAPS) next[name] = new Map(picture[name]);
   next.seen = new Set(picture.seen);
   for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
+  next.turns = inOrder(next.turns);
   return next;
 }
 
@@ -127,15 +129,13 @@ const takers = {
   },
   turnStarted(next, started, event) {
     const inputs = started.clientMessageIds ?? [];
-    changeTurn(next, event, (turn) => ({
-      ...turn,
-      inputs,
-      attempt: event.attempt ?? 1,
-      begun: turn.begun ?? event.createTime,
-      ended: null,
-      end: null,
-      failure: turn.end?.problem ?? turn.failure,
-    }));
+    changeTurn(next, event, (turn) => {
+      // The beginning may come with an older page, behind the end.
+      const isOver = event.sequence > 0 && event.sequence < turn.endedAt;
+      const anew = isOver ? {} : { ended: null, end: null, failure: turn.end?.problem ?? turn.failure };
+      const begun = event.sequence <= turn.first ? event.createTime : (turn.begun ?? event.createTime);
+      return { ...turn, ...anew, inputs, attempt: Math.max(turn.attempt, event.attempt ?? 1), begun };
+    });
     bindInputs(next, inputs, event.turnId);
   },
   draftDelta(next, delta, event) {
@@ -180,7 +180,7 @@ const takers = {
       if (end.state?.status !== 'waiting_input') next.request = null;
     }
     next.drafts = new Map([...next.drafts].filter(([, draft]) => draft.turnId !== event.turnId));
-    changeTurn(next, event, (turn) => ({ ...turn, end, ended: event.createTime }));
+    changeTurn(next, event, (turn) => ({ ...turn, end, ended: event.createTime, endedAt: event.sequence }));
     bindInputs(next, end.clientMessageIds ?? [], event.turnId);
   },
   safetyRaised(next, safety, event) {
@@ -193,7 +193,7 @@ const takers = {
     const advice = changed.advice ?? {};
     keepNewest(next.advice, advice.adviceId, { ...advice, changedAt: event.createTime }, event);
     if (advice.state !== 'consumed' || !event.turnId) return;
-    changeTurn(next, event, (turn) => ({ ...turn, used: [...turn.used, advice] }));
+    changeTurn(next, event, (turn) => ({ ...turn, used: placed(turn.used, advice, event) }));
   },
   analysisEnded(next, analysis) {
     const key = `${analysis.actionInstanceId}/${analysis.aboutRound}`;
@@ -204,19 +204,19 @@ const takers = {
     keepNewest(next.edits, edit.editId, edit, event);
   },
   actionResult(next, result, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, results: [...turn.results, result] }));
+    changeTurn(next, event, (turn) => ({ ...turn, results: placed(turn.results, result, event) }));
   },
   variableOperation(next, operation, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, variables: [...turn.variables, operation] }));
+    changeTurn(next, event, (turn) => ({ ...turn, variables: placed(turn.variables, operation, event) }));
   },
   scopeLeft(next, scope, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, scopes: [...turn.scopes, scope] }));
+    changeTurn(next, event, (turn) => ({ ...turn, scopes: placed(turn.scopes, scope, event) }));
   },
   strategyDecided(next, decision, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, strategies: [...turn.strategies, decision] }));
+    changeTurn(next, event, (turn) => ({ ...turn, strategies: placed(turn.strategies, decision, event) }));
   },
   stepSkipped(next, step, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, skipped: [...turn.skipped, step] }));
+    changeTurn(next, event, (turn) => ({ ...turn, skipped: placed(turn.skipped, step, event) }));
   },
   decisionMade: countDecision,
   decisionValidated: countDecision,
@@ -236,7 +236,7 @@ const takers = {
   activity(next, activity, event) {
     if (activity.messageId) keepNewest(next.labels, activity.messageId, activity, event);
   },
-  historyRewound(next, rewound) {
+  historyRewound(next, rewound, event) {
     const gone = new Set(rewound.removedMessageIds ?? []);
     const turns = new Set(rewound.turnIds ?? []);
     next.messages = new Map([...next.messages].filter(([id]) => !gone.has(id)));
@@ -244,6 +244,7 @@ const takers = {
     next.decisionChanges += 1;
     next.runChanges += 1;
     next.threadChanges += 1;
+    if (!isNewest(next, event)) return;
     next.drafts = new Map();
     next.state = merged(next.state, rewound.state);
     next.request = rewound.state?.pendingRequest ?? null;
@@ -320,7 +321,30 @@ function keepNewest(map, id, thing, event) {
 function changeTurn(next, event, change) {
   if (!event.turnId) return;
   const known = next.turns.get(event.turnId) ?? { ...turnOf(event.turnId), first: event.sequence };
-  next.turns.set(event.turnId, change(known));
+  const first = Math.min(known.first || Infinity, event.sequence || Infinity);
+  next.turns.set(event.turnId, { ...change(known), first: Number.isFinite(first) ? first : 0 });
+}
+
+/**
+ * A list of what happened in a turn with one more, which may be older than the others.
+ * @param {Answer[]} list
+ * @param {Answer} thing
+ * @param {Told} event
+ */
+function placed(list, thing, event) {
+  return [...list, { ...thing, toldAt: event.sequence }].sort((one, other) => one.toldAt - other.toldAt);
+}
+
+/**
+ * The turns in their order, however their events came.
+ * @param {Map<string, Turn>} turns
+ */
+function inOrder(turns) {
+  const placeOf = (/** @type {Turn} */ turn) => turn.first || Infinity;
+  const all = [...turns];
+  const isSorted = all.every(([, turn], i) => !i || placeOf(all[i - 1][1]) <= placeOf(turn));
+  // Two that are not placed yet are equal: the difference of two infinities is no number.
+  return isSorted ? turns : new Map(all.sort(([, one], [, other]) => placeOf(one) - placeOf(other) || 0));
 }
 
 /**

@@ -104,9 +104,10 @@ function pause(ms, signal) {
  * @param {Followed} session
  */
 async function readOlder({ sessionId, picture, link, signal }) {
-  const { oldest, loading } = link.get();
-  if (loading || oldest <= 0) return;
-  link.send({ loading: true });
+  const { oldest, loading, status } = link.get();
+  if (loading || oldest <= 0 || status === 'failed') return;
+  link.send({ loading: true, problem: null });
+  let isReached = false;
   const from = Math.max(0, oldest - PAGE);
   /** @type {Told[]} */
   const events = [];
@@ -117,9 +118,12 @@ async function readOlder({ sessionId, picture, link, signal }) {
       onEvent: (event) => {
         if (event.opened) return true;
         if (event.sequence > 0 && event.sequence <= oldest) events.push(event);
-        return event.sequence === 0 || event.sequence < oldest;
+        isReached ||= event.sequence >= oldest;
+        return !isReached;
       },
     });
+    // A stream that ends before its time has left a gap, which is read again.
+    if (!isReached) throw new ApiProblem(0, { title: 'unreachable' });
     picture.send(...events);
     link.send({ oldest: from, loading: false });
   } catch (error) {
