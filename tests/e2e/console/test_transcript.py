@@ -51,7 +51,7 @@ async def test_an_opened_session_stands_at_its_end_in_compare_too(size: tuple[in
         for place in (("sessions", session_id), ("compare", session_id, session_id)):
             await shown.visit(*place)
             await shown.page.reload()
-            await expect(shown.spoken()).to_have_count(4 * (len(place) - 1))
+            await expect(shown.spoken()).to_have_count(4 * (len(place) - 1), timeout=30_000)
             await stands_at_its_end(shown)
             assert await page_height(shown) <= size[1]
 

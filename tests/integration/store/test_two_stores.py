@@ -147,7 +147,10 @@ async def test_an_alert_is_claimed_by_one_executor(address: str) -> None:
         key = await opened(one)
         for number in range(12):
             await one.record_refused(key, f"m{number}", raised())
-        claims = [store.claim_alerts("x", 3, LONG) for store in (one, two) * 2]
+        claims = [
+            store.claim_alerts(f"executor-{number}", 3, LONG)
+            for number, store in enumerate((one, two) * 2)
+        ]
         found = [
             each.event.safety_event_id for got in await asyncio.gather(*claims) for each in got
         ]
