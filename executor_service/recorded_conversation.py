@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import yaml
 
@@ -28,6 +27,7 @@ from heartrule.domain.model_call import LLMDebugInfo, ModelCall, Purpose
 from heartrule.domain.monitoring import MonitorFeedbackEntry
 from heartrule.domain.position import ExecutionStatus
 from heartrule.domain.sensitive import SensitiveVariables
+from heartrule.domain.time_zones import zone_of
 from heartrule.domain.variables import VariableOperationKind
 from session_store.records import SessionRecord
 
@@ -74,9 +74,9 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
     calls = _asked([each for each in recorded.calls if not each.turn_id or each.turn_id in ended])
     is_whole = all(call.output or call.error for call in calls)
     written: dict[str, Any] = {"title": title}
-    zone = ZoneInfo(session.time_zone) if session.time_zone else UTC
-    written["now"] = session.create_time.astimezone(zone).isoformat(" ", "minutes")
-    if session.time_zone:
+    zone = zone_of(session.time_zone)
+    written["now"] = session.create_time.astimezone(zone or UTC).isoformat(" ", "minutes")
+    if zone is not None:
         written["time_zone"] = session.time_zone
     if session.language:
         written["locale"] = session.locale

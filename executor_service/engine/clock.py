@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from heartrule.domain.time_zones import zone_of
 
 
 def local_time(now: datetime, time_zone: str) -> datetime:
     """Return `now` in an IANA time zone; in the server's where the name is empty or unknown."""
-    try:
-        return now.astimezone(ZoneInfo(time_zone) if time_zone else None)
-    except (ZoneInfoNotFoundError, ValueError):
-        return now.astimezone()
+    return now.astimezone(zone_of(time_zone))
 
 
 def now_utc() -> datetime:

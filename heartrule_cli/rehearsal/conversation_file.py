@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.loading.tree import (
@@ -24,6 +24,7 @@ from executor_service.scripts.model.wording import quoted
 from executor_service.variables.migration import migrate_state
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.time_zones import zone_of
 from heartrule.words.words import say
 from heartrule_cli.rehearsal.shapes import (
     ANSWER,
@@ -116,9 +117,7 @@ def _conversation(section: Section, expect: Shape) -> WrittenConversation:
 
 def _time_zone(section: Section) -> str:
     name = section.text("time_zone") or DEFAULT_TIME_ZONE
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
+    if zone_of(name) is None:
         message = say("cli.talk.time_zone", name=quoted(name), example=DEFAULT_TIME_ZONE)
         section.findings.error(section.spot_of("time_zone"), message)
         return DEFAULT_TIME_ZONE

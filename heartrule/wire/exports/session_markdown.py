@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.time_zones import zone_of
 from heartrule.v1 import execution_pb2, message_pb2, session_pb2, variable_pb2
 from heartrule.wire.exports.session_pieces import SessionPiece
 from heartrule.wire.json_values import read_value
@@ -148,7 +148,4 @@ def _text(value: JsonValue) -> str:
 
 
 def _zone(name: str) -> tzinfo:
-    try:
-        return ZoneInfo(name or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")
+    return zone_of(name) or UTC

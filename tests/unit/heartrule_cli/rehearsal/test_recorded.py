@@ -39,6 +39,8 @@ async def test_a_recorded_session_holds_when_it_is_rehearsed(name: str) -> None:
     text = conversation_text(recorded, "录下的")
     gone = replace(recorded.calls[0], turn_id="turn_gone")  # its turn was taken back
     assert conversation_text(replace(recorded, calls=(gone, *recorded.calls)), "录下的") == text
+    nowhere = replace(recorded, session=replace(recorded.session, time_zone="Beijing"))
+    assert "Beijing" not in conversation_text(nowhere, "录下的")
     findings = Findings("recorded.yaml")
     again = read_conversation(text.encode(), findings)
     assert again is not None, findings.sorted()
