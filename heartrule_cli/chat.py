@@ -196,7 +196,7 @@ class ChatLoop:
 
         Where the chat is attended, the person decides, and this returns True at once.
         """
-        attempt, told = 1, ""
+        attempt, told, gave_up = 1, "", False
         try:
             while (problem := self.progress.problem) is not None:
                 told = self._tell(problem, told)
@@ -204,6 +204,7 @@ class ChatLoop:
                     self.printer.note(_choices(problem))
                     return True
                 if attempt == _ATTEMPTS or not _may_pass(problem):
+                    gave_up = attempt > 1
                     return False
                 attempt += 1
                 self.printer.retrying(attempt, _ATTEMPTS)
@@ -213,7 +214,7 @@ class ChatLoop:
             return True
         finally:
             self.printer.retried()
-            if attempt > 1 and self.progress.problem is not None:
+            if gave_up:
                 self.printer.note(say("cli.chat.gave_up", count=attempt))
 
     def _tell(self, problem: Problem, told: str) -> str:

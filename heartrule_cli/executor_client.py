@@ -17,7 +17,7 @@ from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import Settings, read
-from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.conversation import Audience, Feature, Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.safety import SafetyCount
@@ -184,6 +184,7 @@ class ExecutorClient:
             after_sequence=0,
             whole_messages_only=True,
             audiences=wire_audiences(*Audience),
+            accepts=[f"FEATURE_{feature.name}" for feature in Feature],
         )
         call = self.stubs.conversation.WatchSession(request)
         try:
@@ -192,7 +193,8 @@ class ExecutorClient:
                     event = event_from_message(response.event)
                     if event is not None and 0 < event.sequence <= up_to:
                         yield event
-                    if response.event.sequence >= up_to:
+                    # A heartbeat comes once all is read: the last events may have been deleted.
+                    if response.event.sequence >= up_to or response.event.HasField("heartbeat"):
                         return
         finally:
             call.cancel()

@@ -7,7 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,6 +68,10 @@ def opened(to: str) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     path, part = Path(to), Path(f"{to}.part")
+    if path.exists() and not path.is_file():  # a pipe or a device stays what it is
+        with path.open("wb") as file:
+            yield file
+        return
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         with os.fdopen(os.open(part, flags, _PRIVATE), "wb") as file:
@@ -76,4 +80,5 @@ def opened(to: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise Failure(clean(f"{path}: {error.strerror or error}")) from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()

@@ -43,7 +43,10 @@ def show(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.format in {"markdown", "rehearsal"}:
         read = session_markdown if args.format == "markdown" else _rehearsal
         reading = partial(read, session_id=args.session)
-        print(asyncio.run(ask_executor(args.address, environ, reading)), end="")
+        text = asyncio.run(ask_executor(args.address, environ, reading))
+        # A file is written as it is; what people read at a terminal moves nothing there.
+        is_file = args.format == "rehearsal" and not sys.stdout.isatty()
+        print(text if is_file else clean(text), end="")
         return 0
     style = style_for(sys.stdout, environ)
     printing = partial(_print, session_id=args.session, style=style)

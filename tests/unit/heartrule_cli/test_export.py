@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -65,3 +66,21 @@ def _break_off(path: Path) -> None:
     with opened(str(path)) as out:
         out.write(b"half")
         raise Failure("broke off")
+
+
+def test_a_folder_that_is_a_file_is_a_failure(tmp_path: Path) -> None:
+    """It is told as one, whatever else cannot be done there."""
+    (tmp_path / "notes.txt").write_text("")
+    with pytest.raises(Failure), opened(str(tmp_path / "notes.txt" / "ann.jsonl")):
+        pass
+
+
+def test_a_pipe_is_written_and_stays_a_pipe(tmp_path: Path) -> None:
+    """A device likewise: nothing takes its place."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    with opened(str(pipe)) as out:
+        out.write(b"x")
+    assert (os.read(end, 9), pipe.is_fifo()) == (b"x", True)
+    os.close(end)
