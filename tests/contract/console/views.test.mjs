@@ -55,6 +55,11 @@ test('what a turn wrote stands first in the form, marked as new or changed', () 
   assert.deepEqual(rows.map(({ name, change, before }) => [name, change, before]), [['b', 'changed', '1'], ['a', '', '']]);
 });
 
+test('what was learned stays in the form of a session that is over', () => {
+  const variables = [{ name: 'c', value: 3, archived: true }];
+  assert.deepEqual([formRows(variables, {}, false).length, formRows(variables, {}, true).length], [0, 1]);
+});
+
 test('an advice lasts from its making to the turn that used it', () => {
   const [one] = spans.filter((span) => span.lane === 'advice');
   assert.deepEqual([one.from, one.to, one.turnId, one.tone], [Date.parse(at(10)), Date.parse(at(60)), 'two', 'used']);
