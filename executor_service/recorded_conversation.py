@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -78,8 +79,8 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
     written["now"] = session.create_time.astimezone(zone or UTC).isoformat(" ", "minutes")
     if zone is not None:
         written["time_zone"] = session.time_zone
-    if session.language:
-        written["locale"] = session.locale
+    if spoken := _spoken(session):
+        written["locale"] = spoken
     if session.strategy_engine is not None:
         written["strategy_engine"] = session.strategy_engine
     if is_whole:
@@ -87,6 +88,12 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
         written["monitor"] = list(_advice(turns, recorded.feedback))
     written["turns"] = [_written(turn, is_whole=is_whole) for turn in turns]
     return yaml.dump(written, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
+
+
+def _spoken(session: SessionRecord) -> str:
+    """Return the locale; the language alone where script or client decided on another one."""
+    own, decided = (re.split("[-_.@]", each)[0] for each in (session.locale, session.language))
+    return session.language if decided.lower() not in {"", own.lower()} else session.locale
 
 
 def _turns(recorded: RecordedSession) -> dict[str, _Turn]:
