@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
-import yaml
-
+from heartrule.chassis.yaml_text import yaml_text
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -87,7 +86,7 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
         written["model"] = [_answer(call) for call in calls]
         written["monitor"] = list(_advice(turns, recorded.feedback))
     written["turns"] = [_written(turn, is_whole=is_whole) for turn in turns]
-    return yaml.dump(written, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
+    return yaml_text(written)
 
 
 def _spoken(session: SessionRecord) -> str:
@@ -208,26 +207,3 @@ def _advice(
             yield "silent"
         else:
             yield {"advice": entry.advice.feedback_text}
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes as authors do: lists indented, long texts as such, nothing by reference."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
-        """Indent a list below its key."""
-        del indentless
-        super().increase_indent(flow, False)
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Write what stands twice a second time: these files have no aliases."""
-        del data
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", value, style="|" if "\n" in value else None
-    )
-
-
-_Dumper.add_representer(str, _text)

@@ -20,7 +20,7 @@ from executor_service.scripts.model.findings import FindingSeverity, Located
 from executor_service.scripts.model.repairs import FindingRepair, repaired
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import Words, say
-from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.failure import WRONG, Failure, of_file
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
@@ -233,9 +233,7 @@ def _repair(file: str, repairs: Iterable[FindingRepair], counts: _Counts) -> boo
 def _write(path: Path, data: bytes) -> None:
     """Replace a file as a whole: one that is cut short would be lost."""
     beside = path.with_name(path.name + _SUFFIX)
-    try:
+    with of_file(path, code=WRONG):
         beside.write_bytes(data)
         shutil.copymode(path, beside)
         Path(beside).replace(path)
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None

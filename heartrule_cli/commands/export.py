@@ -16,9 +16,8 @@ from heartrule.v1 import erasure_pb2
 from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
-from heartrule_cli.failure import Failure, Unreachable
+from heartrule_cli.failure import Failure, Unreachable, of_file
 from heartrule_cli.own_executor import ask_executor
-from heartrule_cli.text import clean
 
 # What is kept of a person is read by its owner alone.
 _PRIVATE = 0o600
@@ -72,12 +71,12 @@ def opened(to: str) -> Iterator[Write]:
         return
     path, part = Path(to), Path(f"{to}.part")
     is_kept = path.exists() and not path.is_file()  # a pipe or a device stays what it is
-    with _filing(path):
+    with of_file(path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         file = path.open("wb") if is_kept else os.fdopen(os.open(part, flags, _PRIVATE), "wb")
     try:
         yield partial(_write, file, path)
-        with _filing(path):
+        with of_file(path):
             file.close()
             if not is_kept:
                 part.replace(path)
@@ -89,14 +88,5 @@ def opened(to: str) -> Iterator[Write]:
 
 
 def _write(file: BinaryIO, path: Path, chunk: bytes) -> int:
-    with _filing(path):
+    with of_file(path):
         return file.write(chunk)
-
-
-@contextmanager
-def _filing(path: Path) -> Iterator[None]:
-    """Turn what the system says of the file, and nothing else, into a Failure."""
-    try:
-        yield
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}")) from None
