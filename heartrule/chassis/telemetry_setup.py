@@ -150,9 +150,7 @@ def _over_grpc(signal: str, environ: Mapping[str, str]) -> bool:
 
 
 # The SDK is imported where it is used: it costs half a second that most processes need not wait.
-def _exporter(
-    signal: str, endpoints: tuple[str, ...], environ: Mapping[str, str]
-) -> Any | None:  # noqa: ANN401  the class is the entry point's
+def _exporter(signal: str, endpoints: tuple[str, ...], environ: Mapping[str, str]) -> Any | None:
     """Return what sends `traces` or `metrics`, by the name that the SDK knows it; None: nothing."""
     kind = _wanted(f"OTEL_{signal.upper()}_EXPORTER", endpoints, environ)
     if kind == "none":

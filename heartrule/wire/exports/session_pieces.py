@@ -78,7 +78,9 @@ async def messages_of(calls: SessionCalls, session_id: str) -> AsyncIterator[mes
             yield each
 
 
-async def _pages(calls: SessionCalls, request: _Listing, answer: type[_Page]) -> AsyncIterator[_Page]:
+async def _pages(
+    calls: SessionCalls, request: _Listing, answer: type[_Page]
+) -> AsyncIterator[_Page]:
     while True:
         page = await calls.ask(request, answer)
         yield page
