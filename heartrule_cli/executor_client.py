@@ -18,7 +18,7 @@ from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import Settings, read
-from heartrule.domain.conversation import Audience, Message
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.safety import SafetyCount
@@ -223,11 +223,6 @@ async def executor_at(
         yield executor
     finally:
         await executor.aclose()
-
-
-def wire_audiences(*audiences: Audience) -> list[str]:
-    """Return the contract's names of audiences."""
-    return [f"AUDIENCE_{audience.name}" for audience in audiences]
 
 
 def _wire_bundle(bundle: Bundle) -> script_pb2.ScriptBundle:

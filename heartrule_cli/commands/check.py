@@ -51,9 +51,15 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
         is_strict=args.strict,
         language=language,
     )
-    for line in FORMATS[args.format](checked):
+    return print_report(checked, args.format)
+
+
+def print_report(checked: CheckReport, form: str) -> int:
+    """Print a report in a form of `FORMATS`, then its summary; return the exit code."""
+    for line in FORMATS[form](checked):
         print(line)
-    print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
+    is_fine = form == "text" and checked.is_ok
+    print(checked.summary, file=sys.stdout if is_fine else sys.stderr)
     return 0 if checked.is_ok else WRONG
 
 
