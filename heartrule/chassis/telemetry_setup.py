@@ -22,9 +22,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TRACE_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+# Of a signal: the variable of its exporter, of its protocol, and the endpoints that turn it on.
+_TRACES = (
+    "OTEL_TRACES_EXPORTER",
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+)
 # Metrics need an endpoint of their own: a collector of traces alone would refuse them.
-_METRIC_ENDPOINTS = ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",)
+_METRICS = (
+    "OTEL_METRICS_EXPORTER",
+    "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
+    ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",),
+)
 # As long as one step of a shutdown may take.
 _FLUSH_S = 5.0
 
@@ -96,7 +105,7 @@ def setup_telemetry(
     and protocol variables, and whatever the SDK reads itself (sampler, batching, resource).
     """
     if exporter is None:
-        exporter = _exporter("traces", _TRACE_ENDPOINTS, environ)
+        exporter = _exporter("traces", _TRACES, environ)
         if exporter is None:
             return Telemetry(None)
     from opentelemetry.sdk.trace import TracerProvider
@@ -117,7 +126,7 @@ def setup_metrics(
     metrics, the protocol variables, and whatever the SDK reads itself, such as the interval.
     """
     if reader is None:
-        exporter = _exporter("metrics", _METRIC_ENDPOINTS, environ)
+        exporter = _exporter("metrics", _METRICS, environ)
         if exporter is None:
             return Metrics(None)
         from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
@@ -144,19 +153,19 @@ def _wanted(variable: str, endpoints: tuple[str, ...], environ: Mapping[str, str
     return "none"
 
 
-def _over_grpc(signal: str, environ: Mapping[str, str]) -> bool:
-    names = (f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-    return next((environ[name] for name in names if environ.get(name)), "grpc") == "grpc"
-
-
 # The SDK is imported where it is used: it costs half a second that most processes need not wait.
-def _exporter(signal: str, endpoints: tuple[str, ...], environ: Mapping[str, str]) -> Any | None:
+def _exporter(
+    signal: str, variables: tuple[str, str, tuple[str, ...]], environ: Mapping[str, str]
+) -> Any | None:
     """Return what sends `traces` or `metrics`, by the name that the SDK knows it; None: nothing."""
-    kind = _wanted(f"OTEL_{signal.upper()}_EXPORTER", endpoints, environ)
+    variable, own_protocol, endpoints = variables
+    kind = _wanted(variable, endpoints, environ)
     if kind == "none":
         return None
     if kind == "otlp":
-        kind = "otlp_proto_grpc" if _over_grpc(signal, environ) else "otlp_proto_http"
+        protocols = (own_protocol, "OTEL_EXPORTER_OTLP_PROTOCOL")
+        protocol = next((environ[name] for name in protocols if environ.get(name)), "grpc")
+        kind = "otlp_proto_grpc" if protocol == "grpc" else "otlp_proto_http"
     (found,) = entry_points(group=f"opentelemetry_{signal}_exporter", name=kind)
     # Standard output is the conversation's.
     return found.load()(**({"out": sys.stderr} if kind == "console" else {}))
