@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
-import yaml
-
+from heartrule.chassis.yaml_text import yaml_text
 from heartrule.domain.conversation import Message
 from heartrule.domain.events import (
     ActionResultRecorded,
@@ -78,15 +78,21 @@ def conversation_text(recorded: RecordedSession, title: str) -> str:
     written["now"] = session.create_time.astimezone(zone or UTC).isoformat(" ", "minutes")
     if zone is not None:
         written["time_zone"] = session.time_zone
-    if session.language:
-        written["locale"] = session.locale
+    if spoken := _spoken(session):
+        written["locale"] = spoken
     if session.strategy_engine is not None:
         written["strategy_engine"] = session.strategy_engine
     if is_whole:
         written["model"] = [_answer(call) for call in calls]
         written["monitor"] = list(_advice(turns, recorded.feedback))
     written["turns"] = [_written(turn, is_whole=is_whole) for turn in turns]
-    return yaml.dump(written, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
+    return yaml_text(written)
+
+
+def _spoken(session: SessionRecord) -> str:
+    """Return the locale; the language alone where script or client decided on another one."""
+    own, decided = (re.split("[-_.@]", each)[0] for each in (session.locale, session.language))
+    return session.language if decided.lower() not in {"", own.lower()} else session.locale
 
 
 def _turns(recorded: RecordedSession) -> dict[str, _Turn]:
@@ -201,26 +207,3 @@ def _advice(
             yield "silent"
         else:
             yield {"advice": entry.advice.feedback_text}
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes as authors do: lists indented, long texts as such, nothing by reference."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
-        """Indent a list below its key."""
-        del indentless
-        super().increase_indent(flow, False)
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Write what stands twice a second time: these files have no aliases."""
-        del data
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", value, style="|" if "\n" in value else None
-    )
-
-
-_Dumper.add_representer(str, _text)

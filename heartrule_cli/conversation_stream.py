@@ -23,7 +23,6 @@ from heartrule.v1 import conversation_pb2
 from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.message_mapping import fill_message
 from heartrule_cli.call_failures import failure_of
-from heartrule_cli.executor_client import wire_audiences
 
 if TYPE_CHECKING:
     from heartrule.domain.events import DraftPosition, EventBody
@@ -196,7 +195,7 @@ class ConversationStream:
             session_id=self._wish.session_id,
             after_sequence=self._seen,
             whole_messages_only=not self._wish.drafts,
-            audiences=wire_audiences(*self._wish.audiences),
+            audiences=[f"AUDIENCE_{each.name}" for each in self._wish.audiences],
         )
         async with self._writing:
             await _write(call, conversation_pb2.ConverseRequest(open=opening))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from google.protobuf import message as protobuf
 from grpc import aio
 from pydantic import SecretStr
 
@@ -17,14 +18,14 @@ from executor_service.scripts.loading.bundle import Bundle
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import Settings, read
-from heartrule.domain.conversation import Audience, Feature, Message
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.position import ExecutionState
 from heartrule.domain.safety import SafetyCount
 from heartrule.domain.variables import VariableValue
 from heartrule.v1 import (
     asset_pb2,
-    conversation_pb2,
+    event_pb2,
     safety_pb2,
     safety_request_pb2,
     script_pb2,
@@ -32,6 +33,7 @@ from heartrule.v1 import (
 )
 from heartrule.wire.event_messages import event_from_message
 from heartrule.wire.executor_stubs import ExecutorStubs
+from heartrule.wire.exports.session_pieces import events_of, messages_of, variables_of
 from heartrule.wire.message_mapping import from_message
 from heartrule.wire.times import fill_timestamp
 from heartrule.words.language import ACCEPT_LANGUAGE, ReaderLanguage, language_in
@@ -39,6 +41,7 @@ from heartrule_cli.call_failures import calling
 
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
+_Answer = TypeVar("_Answer", bound=protobuf.Message)
 
 # Of a unary call: longer than the 20 s after which the executor itself ends one that waits.
 CALL_S = 30.0
@@ -47,7 +50,6 @@ _SCREEN_S = 0.5
 # What ScreenText takes at once: characters, and inputs before the text.
 _MOST_CHARS = 16_000
 _MOST_EARLIER = 20
-_PAGE = 500
 _PIECE = 262_144
 
 
@@ -133,25 +135,13 @@ class ExecutorClient:
 
     async def messages(self, session_id: str) -> list[Message]:
         """Return all messages of a session, oldest first."""
-        found: list[Message] = []
-        request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
-        while True:
-            page = await self.call(self.stubs.history.ListMessages, request)
-            found.extend(from_message(one, Message, lenient=True) for one in page.messages)
-            if not page.next_page_token:
-                return found
-            request.page_token = page.next_page_token
+        found = messages_of(self, session_id)
+        return [from_message(each, Message, lenient=True) async for each in found]
 
     async def variables(self, session_id: str) -> list[VariableValue]:
         """Return all variables of a session, archived ones too."""
-        found: list[VariableValue] = []
-        request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
-        while True:
-            page = await self.call(self.stubs.history.ListVariables, request)
-            found.extend(from_message(one, VariableValue, lenient=True) for one in page.variables)
-            if not page.next_page_token:
-                return found
-            request.page_token = page.next_page_token
+        found = variables_of(self, session_id)
+        return [from_message(each, VariableValue, lenient=True) async for each in found]
 
     async def calls_for_help(self, text: str, earlier: Sequence[str]) -> bool:
         """Return whether the screen finds anything in a client's text, or fails to answer."""
@@ -177,27 +167,37 @@ class ExecutorClient:
 
     async def history(self, session_id: str, up_to: int) -> AsyncIterator[SessionEvent]:
         """Yield the durable events of a session up to a sequence number, for every audience."""
-        if up_to <= 0:
-            return
-        request = conversation_pb2.WatchSessionRequest(
-            session_id=session_id,
-            after_sequence=0,
-            whole_messages_only=True,
-            audiences=wire_audiences(*Audience),
-            accepts=[f"FEATURE_{feature.name}" for feature in Feature],
-        )
-        call = self.stubs.conversation.WatchSession(request)
+        async with aclosing(events_of(self, session_id, up_to)) as events:
+            async for each in events:
+                if (event := event_from_message(each)) is not None:
+                    yield event
+
+    async def ask(self, request: protobuf.Message, answer: type[_Answer]) -> _Answer:
+        """Return the answer of a unary call; the request's class names the rpc.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses.
+        """
+        found = await self.call(self._method(request), request)
+        assert isinstance(found, answer)
+        return found
+
+    async def stream(self, request: protobuf.Message) -> AsyncGenerator[event_pb2.SessionEvent]:
+        """Yield the events of a call until the caller stops.
+
+        Raises:
+            Failure: The executor cannot be reached, or refuses.
+        """
+        call = self._method(request)(request)
         try:
             with calling(self.address):
                 async for response in call:
-                    event = event_from_message(response.event)
-                    if event is not None and 0 < event.sequence <= up_to:
-                        yield event
-                    # A heartbeat comes once all is read: the last events may have been deleted.
-                    if response.event.sequence >= up_to or response.event.HasField("heartbeat"):
-                        return
+                    yield response.event
         finally:
             call.cancel()
+
+    def _method(self, request: protobuf.Message) -> Any:
+        return self.stubs.method(type(request).__name__.removesuffix("Request"))
 
     async def call(
         self, rpc: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request
@@ -223,11 +223,6 @@ async def executor_at(
         yield executor
     finally:
         await executor.aclose()
-
-
-def wire_audiences(*audiences: Audience) -> list[str]:
-    """Return the contract's names of audiences."""
-    return [f"AUDIENCE_{audience.name}" for audience in audiences]
 
 
 def _wire_bundle(bundle: Bundle) -> script_pb2.ScriptBundle:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, told
+from heartrule_cli.text import clean
 
 # Exit codes. argparse itself exits with 2 for a wrong command line; a wrong script is the same.
 FAILED = 1
@@ -36,6 +41,15 @@ class Failure(Exception):
     def also(self, hint: Said) -> None:
         """Add a hint behind the others."""
         self.hints = (*self.hints, hint)
+
+
+@contextmanager
+def of_file(path: Path, *, code: int = FAILED) -> Iterator[None]:
+    """Turn what the system says of a file, in the block, into a Failure that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(clean(f"{path}: {error.strerror or error}"), code=code) from None
 
 
 class Unreachable(Failure):

@@ -11,6 +11,8 @@ from pathlib import Path
 from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 
+_NAME = "up.lock"
+
 
 @contextmanager
 def folder_taken(folder: Path) -> Iterator[None]:
@@ -20,7 +22,7 @@ def folder_taken(folder: Path) -> Iterator[None]:
         Failure: Another process has it; its id is named.
     """
     # The services do not inherit it: they may outlive this process by a moment.
-    file = os.open(folder / "up.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    file = os.open(folder / _NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -31,6 +33,18 @@ def folder_taken(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
+
+
+def is_taken(folder: Path) -> bool:
+    """Return whether a process has this folder; one that was killed has it no more."""
+    try:
+        with (folder / _NAME).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # nobody ever started services here
+        return False
+    return False
 
 
 def _in_use(folder: Path, holder: bytes) -> Failure:

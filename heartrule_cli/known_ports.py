@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from heartrule_cli.folder_lock import is_taken
+
 _NAME = "services.json"
 
 
@@ -26,5 +28,7 @@ def ports_in(folder: Path) -> Mapping[str, int]:
     try:
         found = json.loads((folder / _NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
+        return {}
+    if not is_taken(folder):  # services that were killed left their ports
         return {}
     return {name: port for name, port in found.items() if isinstance(port, int)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
@@ -49,12 +49,21 @@ def padded(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 
 
-def table_lines(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the rows of a table as lines whose columns stand below each other."""
+def table_lines(
+    table: Sequence[Sequence[str]], *, numbers: Collection[int] = (), margin: str = "  "
+) -> Iterator[str]:
+    """Yield the rows of a table as lines whose columns stand below each other.
+
+    Columns of `numbers` are flush right; one without any text takes no room.
+    """
     widths = [max(map(width, column)) for column in zip(*table, strict=True)]
     for row in table:
-        cells = (padded(text, columns) for text, columns in zip(row, widths, strict=True))
-        yield ("  " + "  ".join(cells)).rstrip()
+        cells = [
+            " " * (columns - width(text)) + text if place in numbers else padded(text, columns)
+            for place, (text, columns) in enumerate(zip(row, widths, strict=True))
+            if columns
+        ]
+        yield (margin + "  ".join(cells)).rstrip()
 
 
 def rows(text: str, columns: int) -> int:

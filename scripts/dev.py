@@ -39,7 +39,7 @@ MEGABYTES = {"run": 97, "dev": 345}
 """What pip downloads for a set-up: wheels for Linux."""
 UNITS = {"B": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3}
 PROTOS = ROOT / "protos"
-GENERATED = ROOT / "heartrule" / "v1"
+GENERATED = Path("heartrule/v1")
 
 
 def tool(name: str) -> str:
@@ -298,13 +298,7 @@ def check(args: Sequence[str]) -> None:
 
 def generate(target: Path) -> None:
     """Write the generated code of all protos below `target`."""
-    plugin = "--plugin=protoc-gen-mypy_grpc=" + tool("protoc-gen-mypy_grpc")
-    code = (f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
-    protoc = (tool("python"), "-m", "grpc_tools.protoc", "-I", str(PROTOS))
-    files = [str(path) for path in sorted(PROTOS.rglob("*.proto"))]
-    services = [path for path in files if path.endswith("_service.proto")]
-    call(*protoc, f"--python_out={target}", f"--pyi_out={target}", *files)
-    call(*protoc, plugin, *code, *services)
+    call(tool("python"), "scripts/gen_protos.py", "--out", str(target))
 
 
 def proto(_: Sequence[str]) -> None:
@@ -312,17 +306,17 @@ def proto(_: Sequence[str]) -> None:
     install("dev")
     with tempfile.TemporaryDirectory() as made:
         generate(Path(made))
-        for old in GENERATED.glob("*_pb2*.py*"):
+        for old in (ROOT / GENERATED).glob("*_pb2*.py*"):
             old.unlink()
-        shutil.copytree(Path(made) / "heartrule" / "v1", GENERATED, dirs_exist_ok=True)
+        shutil.copytree(Path(made) / GENERATED, ROOT / GENERATED, dirs_exist_ok=True)
 
 
 def stale() -> list[str]:
     """Return the names of generated files that differ from what the protos give now."""
     with tempfile.TemporaryDirectory() as made:
         generate(Path(made))
-        fresh = {p.name: p.read_bytes() for p in (Path(made) / "heartrule" / "v1").iterdir()}
-    there = {path.name: path.read_bytes() for path in GENERATED.glob("*_pb2*.py*")}
+        fresh = {path.name: path.read_bytes() for path in (Path(made) / GENERATED).glob("*.py*")}
+    there = {path.name: path.read_bytes() for path in (ROOT / GENERATED).glob("*.py*")}
     return sorted(name for name in fresh | there if fresh.get(name) != there.get(name))
 
 

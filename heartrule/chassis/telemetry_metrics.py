@@ -6,11 +6,15 @@ a text of a client, model or script.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, Meter, _Gauge
+    from opentelemetry.metrics import Meter
+
+_Instrument = TypeVar("_Instrument")
 
 
 class Meters:
@@ -18,31 +22,15 @@ class Meters:
 
     def __init__(self, meter: Meter) -> None:
         """Create the instruments of this meter."""
-        self._meter = meter
-        self._counters: dict[str, Counter] = {}
-        self._histograms: dict[str, Histogram] = {}
-        self._gauges: dict[str, _Gauge] = {}
+        self.meter = meter
+        self._made: dict[str, Any] = {}
 
-    def count(self, name: str, amount: int, attributes: dict[str, str]) -> None:
-        """Add to a counter."""
-        found = self._counters.get(name)
-        if found is None:
-            found = self._counters[name] = self._meter.create_counter(name)
-        found.add(amount, attributes)
-
-    def record(self, name: str, seconds: float, attributes: dict[str, str]) -> None:
-        """Add one duration to a histogram."""
-        found = self._histograms.get(name)
-        if found is None:
-            found = self._histograms[name] = self._meter.create_histogram(name, unit="s")
-        found.record(seconds, attributes)
-
-    def set_level(self, name: str, value: int) -> None:
-        """Set a gauge."""
-        found = self._gauges.get(name)
-        if found is None:
-            found = self._gauges[name] = self._meter.create_gauge(name)
-        found.set(value)
+    def instrument(self, name: str, make: Callable[[str], _Instrument]) -> _Instrument:
+        """Return the instrument of a name; it is made once."""
+        if name not in self._made:
+            self._made[name] = make(name)
+        found: _Instrument = self._made[name]
+        return found
 
 
 _METERS: ContextVar[Meters | None] = ContextVar("heartrule_meters", default=None)
@@ -62,18 +50,19 @@ def count(name: str, amount: int = 1, **attributes: str) -> None:
     """Add to a counter of that name."""
     meters = _METERS.get()
     if meters is not None:
-        meters.count(name, amount, attributes)
+        meters.instrument(name, meters.meter.create_counter).add(amount, attributes)
 
 
 def record(name: str, seconds: float, **attributes: str) -> None:
     """Add one duration to a histogram of that name."""
     meters = _METERS.get()
     if meters is not None:
-        meters.record(name, seconds, attributes)
+        make = partial(meters.meter.create_histogram, unit="s")
+        meters.instrument(name, make).record(seconds, attributes)
 
 
 def set_level(name: str, value: int) -> None:
     """Set the gauge of that name."""
     meters = _METERS.get()
     if meters is not None:
-        meters.set_level(name, value)
+        meters.instrument(name, meters.meter.create_gauge).set(value)

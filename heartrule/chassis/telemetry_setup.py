@@ -7,25 +7,33 @@ import logging
 import sys
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
 
 from heartrule.chassis.telemetry import use_tracer
 from heartrule.chassis.telemetry_metrics import use_meter
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import MetricExporter, MetricReader
+    from opentelemetry.sdk.metrics.export import MetricReader
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
 
 log = logging.getLogger(__name__)
 
-_TRACE_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+# Of a signal: the variable of its exporter, of its protocol, and the endpoints that turn it on.
+_TRACES = (
+    "OTEL_TRACES_EXPORTER",
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+)
 # Metrics need an endpoint of their own: a collector of traces alone would refuse them.
-_METRIC_ENDPOINTS = ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",)
-_TRACE_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-_METRIC_PROTOCOLS = ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_METRICS = (
+    "OTEL_METRICS_EXPORTER",
+    "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
+    ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",),
+)
 # As long as one step of a shutdown may take.
 _FLUSH_S = 5.0
 
@@ -97,8 +105,7 @@ def setup_telemetry(
     and protocol variables, and whatever the SDK reads itself (sampler, batching, resource).
     """
     if exporter is None:
-        wanted = _wanted("OTEL_TRACES_EXPORTER", _TRACE_ENDPOINTS, environ)
-        exporter = _span_exporter(wanted, environ)
+        exporter = _exporter("traces", _TRACES, environ)
         if exporter is None:
             return Telemetry(None)
     from opentelemetry.sdk.trace import TracerProvider
@@ -119,8 +126,7 @@ def setup_metrics(
     metrics, the protocol variables, and whatever the SDK reads itself, such as the interval.
     """
     if reader is None:
-        wanted = _wanted("OTEL_METRICS_EXPORTER", _METRIC_ENDPOINTS, environ)
-        exporter = _metric_exporter(wanted, environ)
+        exporter = _exporter("metrics", _METRICS, environ)
         if exporter is None:
             return Metrics(None)
         from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
@@ -147,41 +153,22 @@ def _wanted(variable: str, endpoints: tuple[str, ...], environ: Mapping[str, str
     return "none"
 
 
-def _over_grpc(protocols: tuple[str, ...], environ: Mapping[str, str]) -> bool:
-    return next((environ[name] for name in protocols if environ.get(name)), "grpc") == "grpc"
-
-
 # The SDK is imported where it is used: it costs half a second that most processes need not wait.
-def _span_exporter(kind: str, environ: Mapping[str, str]) -> SpanExporter | None:
-    if kind == "console":
-        from opentelemetry.sdk.trace.export import ConsoleSpanExporter
-
-        return ConsoleSpanExporter(out=sys.stderr)  # standard output is the conversation's
-    if kind != "otlp":
+def _exporter(
+    signal: str, variables: tuple[str, str, tuple[str, ...]], environ: Mapping[str, str]
+) -> Any | None:
+    """Return what sends `traces` or `metrics`, by the name that the SDK knows it; None: nothing."""
+    variable, own_protocol, endpoints = variables
+    kind = _wanted(variable, endpoints, environ)
+    if kind == "none":
         return None
-    if _over_grpc(_TRACE_PROTOCOLS, environ):
-        from opentelemetry.exporter.otlp.proto.grpc import trace_exporter as over_grpc
-
-        return over_grpc.OTLPSpanExporter()
-    from opentelemetry.exporter.otlp.proto.http import trace_exporter as over_http
-
-    return over_http.OTLPSpanExporter()
-
-
-def _metric_exporter(kind: str, environ: Mapping[str, str]) -> MetricExporter | None:
-    if kind == "console":
-        from opentelemetry.sdk.metrics.export import ConsoleMetricExporter
-
-        return ConsoleMetricExporter(out=sys.stderr)  # standard output is the conversation's
-    if kind != "otlp":
-        return None
-    if _over_grpc(_METRIC_PROTOCOLS, environ):
-        from opentelemetry.exporter.otlp.proto.grpc import metric_exporter as over_grpc
-
-        return over_grpc.OTLPMetricExporter()
-    from opentelemetry.exporter.otlp.proto.http import metric_exporter as over_http
-
-    return over_http.OTLPMetricExporter()
+    if kind == "otlp":
+        protocols = (own_protocol, "OTEL_EXPORTER_OTLP_PROTOCOL")
+        protocol = next((environ[name] for name in protocols if environ.get(name)), "grpc")
+        kind = "otlp_proto_grpc" if protocol == "grpc" else "otlp_proto_http"
+    (found,) = entry_points(group=f"opentelemetry_{signal}_exporter", name=kind)
+    # Standard output is the conversation's.
+    return found.load()(**({"out": sys.stderr} if kind == "console" else {}))
 
 
 def _resource(service: str, version: str, environ: Mapping[str, str]) -> Resource:

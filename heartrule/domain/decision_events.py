@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from heartrule.domain.decisions import (
     Correction,
@@ -71,9 +70,6 @@ class WorkflowChanged:
     status: WorkflowStatus = WorkflowStatus.DRAFT
     decision_id: str = ""
     """What made the revision."""
-
-
-DecisionEvent: TypeAlias = DecisionMade | DecisionValidated | DecisionRejected
 
 
 def made_event(decision: Decision, action_instance_id: str = "") -> DecisionMade:

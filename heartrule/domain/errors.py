@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import ClassVar
 
 from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.domain.safety import SafetyFallback
@@ -96,30 +97,30 @@ class InvalidPayload(InvalidRequest):
 class _Named(HeartRuleError):
     """An error about one named resource."""
 
-    def __init__(self, kind: str, name: str, *, reason: str, message: str) -> None:
-        super().__init__(message, reason=reason, metadata={"resource_type": kind, "name": name})
+    _reason: ClassVar[str]
+    _problem: ClassVar[str]
+
+    def __init__(self, kind: str, name: str) -> None:
+        """`kind` is the noun, such as `session`."""
+        super().__init__(
+            f"{kind} {name!r} {self._problem}",
+            reason=f"{kind.upper()}_{self._reason}",
+            metadata={"resource_type": kind, "name": name},
+        )
         self.kind = kind
         self.name = name
 
 
 class NotFound(_Named):
-    """Nothing of that name is visible to this caller."""
+    """Nothing of that name is visible to this caller; another tenant's resource looks the same."""
 
-    def __init__(self, kind: str, name: str) -> None:
-        """`kind` is the noun, such as `session`; another tenant's resource looks the same."""
-        super().__init__(
-            kind, name, reason=f"{kind.upper()}_NOT_FOUND", message=f"{kind} {name!r} was not found"
-        )
+    _reason, _problem = "NOT_FOUND", "was not found"
 
 
 class AlreadyExists(_Named):
     """The name is taken by something else."""
 
-    def __init__(self, kind: str, name: str) -> None:
-        """`kind` is the noun, such as `session`."""
-        super().__init__(
-            kind, name, reason=f"{kind.upper()}_EXISTS", message=f"{kind} {name!r} already exists"
-        )
+    _reason, _problem = "EXISTS", "already exists"
 
 
 class SessionFinished(HeartRuleError):

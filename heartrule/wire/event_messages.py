@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import typing
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol, TypeVar
@@ -12,18 +14,9 @@ from heartrule.domain import events as domain
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Audience
 from heartrule.domain.conversation import Message as SpokenMessage
-from heartrule.domain.decision_events import (
-    DecisionMade,
-    DecisionRejected,
-    DecisionValidated,
-    WorkflowChanged,
-)
 from heartrule.domain.events import EventBody, SessionEvent
-from heartrule.domain.input_request import InputRequested
-from heartrule.domain.run_events import Activity, NodeChanged, NodeExecutionFailed, RunChanged
-from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
-from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
+from heartrule.domain.thread_events import ThreadMessageAdded
 from heartrule.domain.variables import VariableOperation
 from heartrule.v1 import event_pb2
 from heartrule.wire.enums import members, numbers
@@ -32,42 +25,17 @@ from heartrule.wire.memo import once
 from heartrule.wire.outbound import Fill, filler
 from heartrule.wire.times import fill_timestamp, read_timestamp
 
+# Bodies whose field of the oneof has another name than theirs.
+_OTHER_NAMES = {
+    domain.ActionResultRecorded: "action_result",
+    domain.VariableChanged: "variable_operation",
+    ThreadMessageAdded: "thread_message",
+}
 # The field of the oneof in which each body lies.
 FIELDS: Mapping[type, str] = MappingProxyType(
     {
-        domain.Opened: "opened",
-        domain.InputAccepted: "input_accepted",
-        domain.InputRejected: "input_rejected",
-        domain.TurnStarted: "turn_started",
-        domain.DraftDelta: "draft_delta",
-        domain.DraftVoided: "draft_voided",
-        domain.MessageCommitted: "message_committed",
-        InputRequested: "input_requested",
-        domain.StateChanged: "state_changed",
-        domain.TurnEnded: "turn_ended",
-        domain.SafetyRaised: "safety_raised",
-        domain.AdviceChanged: "advice_changed",
-        domain.ActionResultRecorded: "action_result",
-        domain.VariableChanged: "variable_operation",
-        domain.ScopeLeft: "scope_left",
-        domain.AnalysisEnded: "analysis_ended",
-        domain.HistoryRewound: "history_rewound",
-        StepSkipped: "step_skipped",
-        domain.StrategyDecided: "strategy_decided",
-        domain.PlanEdited: "plan_edited",
-        domain.GoingAway: "going_away",
-        domain.Heartbeat: "heartbeat",
-        domain.SafetyChanged: "safety_changed",
-        DecisionMade: "decision_made",
-        DecisionValidated: "decision_validated",
-        DecisionRejected: "decision_rejected",
-        WorkflowChanged: "workflow_changed",
-        RunChanged: "run_changed",
-        NodeChanged: "node_changed",
-        NodeExecutionFailed: "node_execution_failed",
-        Activity: "activity",
-        ThreadChanged: "thread_changed",
-        ThreadMessageAdded: "thread_message",
+        body: _OTHER_NAMES.get(body, re.sub(r"(?<!^)(?=[A-Z])", "_", body.__name__).lower())
+        for body in typing.get_args(EventBody)
     }
 )
 

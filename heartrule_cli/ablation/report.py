@@ -15,10 +15,9 @@ from heartrule_cli.ablation.study import Factor, Study
 from heartrule_cli.rehearsal.rehearsal_json import problem
 from heartrule_cli.scripts import count_text
 from heartrule_cli.style import Style
-from heartrule_cli.text import one_line, width
+from heartrule_cli.text import one_line, table_lines
 
 _NO_RUNS = "no runs"
-_GAP = "  "
 
 _Row: TypeAlias = Sequence[str]
 
@@ -178,14 +177,5 @@ def _difference(study: Study, found: Estimate | None, measure: Measure) -> tuple
 
 
 def _aligned(rows: Iterable[_Row]) -> Iterator[str]:
-    """Yield rows as lines: the first column flush left, two of numbers flush right, then words."""
-    table = [list(row) for row in rows]
-    widths = [max(map(width, column)) for column in zip(*table, strict=True)]
-    for row in table:
-        cells = []
-        for place, (cell, wide) in enumerate(zip(row, widths, strict=True)):
-            # Not str.ljust: a Chinese character takes two columns.
-            room = " " * (wide - width(cell))
-            if wide:
-                cells.append(room + cell if place in {1, 2} else cell + room)
-        yield _GAP.join(cells).rstrip()
+    """Yield rows as lines, the two columns of numbers flush right."""
+    return table_lines(list(rows), numbers=(1, 2), margin="")

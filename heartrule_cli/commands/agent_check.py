@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
@@ -13,8 +12,7 @@ from executor_service.threads.ports import ThreadPrompt
 from heartrule.domain.errors import HeartRuleError
 from heartrule.words.language import language_in
 from heartrule_cli.agents.agent_folders import AgentsFound, agents_in
-from heartrule_cli.commands.check import FORMATS, CheckReport
-from heartrule_cli.failure import WRONG
+from heartrule_cli.commands.check import CheckReport, print_report
 from heartrule_cli.scripts import file_problem
 
 
@@ -27,11 +25,7 @@ def check_agents(args: Namespace, environ: Mapping[str, str]) -> int:
         noun="agent",
         language=language_in(environ, args.lang),
     )
-    for line in FORMATS[args.format](checked):
-        print(line)
-    is_text = args.format == "text"
-    print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
-    return 0 if checked.is_ok else WRONG
+    return print_report(checked, args.format)
 
 
 def _findings(name: str, environ: Mapping[str, str]) -> Iterator[Located]:

@@ -20,7 +20,7 @@ from executor_service.scripts.model.findings import FindingSeverity, Located
 from executor_service.scripts.model.repairs import FindingRepair, repaired
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import Words, say
-from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.failure import WRONG, Failure, of_file
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
@@ -51,9 +51,15 @@ def check(args: Namespace, environ: Mapping[str, str]) -> int:
         is_strict=args.strict,
         language=language,
     )
-    for line in FORMATS[args.format](checked):
+    return print_report(checked, args.format)
+
+
+def print_report(checked: CheckReport, form: str) -> int:
+    """Print a report in a form of `FORMATS`, then its summary; return the exit code."""
+    for line in FORMATS[form](checked):
         print(line)
-    print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
+    is_fine = form == "text" and checked.is_ok
+    print(checked.summary, file=sys.stdout if is_fine else sys.stderr)
     return 0 if checked.is_ok else WRONG
 
 
@@ -233,9 +239,7 @@ def _repair(file: str, repairs: Iterable[FindingRepair], counts: _Counts) -> boo
 def _write(path: Path, data: bytes) -> None:
     """Replace a file as a whole: one that is cut short would be lost."""
     beside = path.with_name(path.name + _SUFFIX)
-    try:
+    with of_file(path, code=WRONG):
         beside.write_bytes(data)
         shutil.copymode(path, beside)
         Path(beside).replace(path)
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None

@@ -6,21 +6,23 @@ import asyncio
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from heartrule.v1 import erasure_pb2
 from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
-from heartrule_cli.failure import Failure, Unreachable
+from heartrule_cli.failure import Failure, Unreachable, of_file
 from heartrule_cli.own_executor import ask_executor
-from heartrule_cli.text import clean
 
 # What is kept of a person is read by its owner alone.
 _PRIVATE = 0o600
+
+Write: TypeAlias = Callable[[bytes], int]
 
 
 def export(args: Namespace, environ: Mapping[str, str]) -> int:
@@ -30,17 +32,17 @@ def export(args: Namespace, environ: Mapping[str, str]) -> int:
         Failure: No executor answers, it refuses, or the file cannot be written.
     """
     request = erasure_pb2.ExportUserDataRequest(user_id=args.user, reveal=args.reveal)
-    with opened(args.to) as out:
+    with opened(args.to) as write:
 
         async def writing(executor: ExecutorClient) -> None:
-            await write_export(executor, request, out)
+            await write_export(executor, request, write)
 
         asyncio.run(ask_executor(args.address, environ, writing))
     return 0
 
 
 async def write_export(
-    executor: ExecutorClient, request: erasure_pb2.ExportUserDataRequest, out: BinaryIO
+    executor: ExecutorClient, request: erasure_pb2.ExportUserDataRequest, write: Write
 ) -> None:
     """Write the pieces of an export as they come.
 
@@ -52,7 +54,7 @@ async def write_export(
     try:
         with calling(executor.address):
             async for piece in executor.stubs.session.ExportUserData(request):
-                written += out.write(piece.chunk)
+                written += write(piece.chunk)
     except Unreachable as failure:
         if not written:
             raise
@@ -61,24 +63,30 @@ async def write_export(
 
 
 @contextmanager
-def opened(to: str) -> Iterator[BinaryIO]:
-    """Give what is written to; a file takes its name at the end of the block alone."""
+def opened(to: str) -> Iterator[Write]:
+    """Give what writes; a file takes its name at the end of the block alone."""
     if not to:
-        yield sys.stdout.buffer
+        yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()
         return
     path, part = Path(to), Path(f"{to}.part")
-    if path.exists() and not path.is_file():  # a pipe or a device stays what it is
-        with path.open("wb") as file:
-            yield file
-        return
-    try:
+    is_kept = path.exists() and not path.is_file()  # a pipe or a device stays what it is
+    with of_file(path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with os.fdopen(os.open(part, flags, _PRIVATE), "wb") as file:
-            yield file
-        part.replace(path)
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}")) from None
+        file = path.open("wb") if is_kept else os.fdopen(os.open(part, flags, _PRIVATE), "wb")
+    try:
+        yield partial(_write, file, path)
+        with of_file(path):
+            file.close()
+            if not is_kept:
+                part.replace(path)
     finally:
         with suppress(OSError):
-            part.unlink()
+            file.close()
+        if not is_kept:
+            part.unlink(missing_ok=True)
+
+
+def _write(file: BinaryIO, path: Path, chunk: bytes) -> int:
+    with of_file(path):
+        return file.write(chunk)

@@ -9,7 +9,7 @@ from pathlib import Path
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings
 from heartrule_cli.commands.check import CheckReport, text_lines
-from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.failure import WRONG, Failure, of_file
 from heartrule_cli.migration.reading import Leftovers
 from heartrule_cli.migration.sessions import MigratedScript, migrated
 from heartrule_cli.scripts import (
@@ -54,10 +54,9 @@ def migrate(args: Namespace, environ: Mapping[str, str]) -> int:
 
 def _read(path: Path, leftovers: Leftovers) -> list[MigratedScript]:
     findings = Findings(str(path))
-    try:
-        document = read_yaml(path.read_bytes(), findings)
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None
+    with of_file(path, code=WRONG):
+        data = path.read_bytes()
+    document = read_yaml(data, findings)
     if document is None or findings.has_errors:
         for each in findings.sorted():
             print(finding_line(each))
@@ -72,12 +71,10 @@ def _read(path: Path, leftovers: Leftovers) -> list[MigratedScript]:
 
 def _write(script: MigratedScript, folder: Path, origin: str) -> Path:
     path = folder / f"{script.session_id}.yaml"
-    try:
+    if path.exists():
+        raise Failure(clean(f"{path} is there already; name another folder"), code=WRONG)
+    with of_file(path, code=WRONG):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(script.text(origin))
-    except FileExistsError:
-        raise Failure(clean(f"{path} is there already; name another folder"), code=WRONG) from None
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None
     return path

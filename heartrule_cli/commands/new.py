@@ -11,7 +11,7 @@ from pathlib import Path
 from executor_service.scripts.model.kinds import ID
 from heartrule.words.language import language_in
 from heartrule.words.words import say
-from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.failure import WRONG, Failure, of_file
 from heartrule_cli.invocation import program_name
 from heartrule_cli.text import clean, table_lines
 
@@ -34,13 +34,10 @@ def new(args: Namespace, environ: Mapping[str, str]) -> int:
     if path.suffix not in {".yaml", ".yml"}:
         path = path.with_name(path.name + ".yaml")
     text = starter(path.stem, language_of(environ))
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise Failure(say("cli.new.exists", path=clean(str(path))), code=WRONG) from None
-    except OSError as error:
-        raise Failure(clean(f"{path}: {error.strerror or error}"), code=WRONG) from None
+    if path.exists():
+        raise Failure(say("cli.new.exists", path=clean(str(path))), code=WRONG)
+    with of_file(path, code=WRONG), path.open("x", encoding="utf-8") as file:
+        file.write(text)
     program, language = program_name(), language_in(environ)
     print(clean(say("cli.written", path=str(path)).told(language)))
     commands = (say("cli.new.check"), "check"), (say("cli.new.talk"), "run")

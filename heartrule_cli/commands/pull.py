@@ -15,7 +15,7 @@ from heartrule_cli.call_failures import calling
 from heartrule_cli.command_parser import meant
 from heartrule_cli.commands.publish import version_text
 from heartrule_cli.executor_client import CALL_S, ExecutorClient
-from heartrule_cli.failure import WRONG, Failure, Unreachable
+from heartrule_cli.failure import WRONG, Failure, Unreachable, of_file
 from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.text import clean, one_line
 
@@ -101,11 +101,9 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, is_forced: bool) ->
         differs = say("cli.pull.differs", files=tuple(map(clean, differing)))
         raise Failure(differs, hint=say("cli.pull.differs_hint"), code=WRONG)
     for path, data in changed.items():
-        try:
+        with of_file(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        except OSError as error:
-            raise Failure(clean(f"{path}: {error.strerror or error}")) from None
     return sorted(changed)
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from heartrule.domain.safety import SafetyCount
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.failure import WRONG, Failure
+from heartrule_cli.text import table_lines
 
 _HEAD = ("month", "level", "source", "language", "count", "refused")
 
@@ -47,11 +48,7 @@ def table(counts: Sequence[SafetyCount]) -> Iterator[str]:
     if not counts:
         yield "no hits"
         return
-    rows = [_HEAD, *map(_row, counts)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+    yield from table_lines([_HEAD, *map(_row, counts)], margin="")
 
 
 def _row(count: SafetyCount) -> tuple[str, ...]:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from executor_service.decisions.policy import NO_POLICY
 from heartrule.words.language import language_in
-from heartrule_cli.commands.check import FORMATS, CheckReport
-from heartrule_cli.failure import WRONG
+from heartrule_cli.commands.check import CheckReport, print_report
 from heartrule_cli.gate_policy import author_facts, policy_of
 from heartrule_cli.workflow_source import workflow_in
 
@@ -27,12 +26,7 @@ def check_workflows(args: Namespace, environ: Mapping[str, str]) -> int:
         noun="workflow",
         language=language_in(environ, args.lang),
     )
-    for line in FORMATS[args.format](checked):
-        print(line)
-    is_text = args.format == "text"
-    print(checked.summary, file=sys.stdout if is_text and checked.is_ok else sys.stderr)
-    if checked.is_ok:
-        return 0
-    if policy == NO_POLICY:
+    code = print_report(checked, args.format)
+    if not checked.is_ok and policy == NO_POLICY:
         print(_NO_POLICY, file=sys.stderr)
-    return WRONG
+    return code

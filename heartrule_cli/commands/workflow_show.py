@@ -6,19 +6,22 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
+from functools import partial
 from pathlib import PurePosixPath
 
 from google.protobuf.json_format import MessageToJson
 
-from heartrule.v1 import run_request_pb2
-from heartrule_cli.executor_client import ExecutorClient
+from heartrule.v1 import run_details_pb2, run_request_pb2
+from heartrule_cli.call_failures import calling
+from heartrule_cli.executor_client import CALL_S, ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.runs.artifact_files import write_file
-from heartrule_cli.runs.kept_run_client import read_artifact, read_run
 from heartrule_cli.runs.run_page import run_page
 from heartrule_cli.style import style_for
 from heartrule_cli.text import clean
+
+_PAGE = 500
 
 
 def show_run(args: Namespace, environ: Mapping[str, str]) -> int:
@@ -27,10 +30,10 @@ def show_run(args: Namespace, environ: Mapping[str, str]) -> int:
         return asyncio.run(_fetch(args, environ))
     if args.out:
         raise Failure("--out FILE goes with --artifact or --value", code=WRONG)
-
-    async def reading(executor: ExecutorClient) -> run_request_pb2.GetRunResponse:
-        return await read_run(executor, args.session, args.run, reveal=args.reveal)
-
+    request = run_request_pb2.GetRunRequest(
+        session_id=args.session, run_id=args.run, page_size=_PAGE, reveal=args.reveal
+    )
+    reading = partial(_read_run, request=request)
     found = asyncio.run(ask_executor(args.address, environ, reading))
     if args.format == "json":
         print(MessageToJson(found, ensure_ascii=True))
@@ -51,12 +54,32 @@ async def _fetch(args: Namespace, environ: Mapping[str, str]) -> int:
         request.file.path, request.file.name = path, name
     else:
         request.value_sha256, name = args.value, f"{args.value}.json"
-
-    async def reading(executor: ExecutorClient) -> bytes:
-        return await read_artifact(executor, request)
-
-    content = await ask_executor(args.address, environ, reading)
+    content = await ask_executor(args.address, environ, partial(_read_artifact, request=request))
     out = PurePosixPath(args.out or name)
     written = await asyncio.to_thread(write_file, str(out.parent), out.name, content)
     print(f"{clean(written)}: {len(content):,} bytes")
     return 0
+
+
+async def _read_run(
+    executor: ExecutorClient, request: run_request_pb2.GetRunRequest
+) -> run_request_pb2.GetRunResponse:
+    """Return a run with all of its attempts."""
+    attempts: list[run_details_pb2.NodeAttempt] = []
+    while True:
+        page = await executor.call(executor.stubs.run.GetRun, request)
+        attempts += page.attempts
+        if not page.next_page_token:
+            del page.attempts[:]
+            page.attempts.extend(attempts)
+            return page
+        request.page_token = page.next_page_token
+
+
+async def _read_artifact(
+    executor: ExecutorClient, request: run_request_pb2.GetRunArtifactRequest
+) -> bytes:
+    """Return the bytes of a file, or of an input or output."""
+    with calling(executor.address):
+        pieces = executor.stubs.run.GetRunArtifact(request, timeout=CALL_S)
+        return b"".join([piece.chunk async for piece in pieces])

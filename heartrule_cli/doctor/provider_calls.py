@@ -25,7 +25,6 @@ class TriedCall:
     """In how many parts its text came."""
     text: str = ""
     first_text_s: float = 0.0
-    whole_s: float = 0.0
     error: HeartRuleError | None = None
 
     @property
@@ -79,7 +78,6 @@ class ModelTrier:
             pieces=len(pieces),
             text="".join(pieces),
             first_text_s=first_s,
-            whole_s=time.monotonic() - began,
             error=error,
         )
 

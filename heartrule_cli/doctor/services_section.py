@@ -115,8 +115,6 @@ async def _monitor(environ: Mapping[str, str], ports: Mapping[str, int]) -> Doct
         return DoctorFinding(subject=_MONITOR, text=say("cli.doctor.is_ready", address=address))
     if contact is ServiceContact.NOT_READY:
         return _not_ready(_MONITOR, address)
-    if not named:  # services of this folder that were killed have left their ports
-        return DoctorFinding(subject=_MONITOR, text=say("cli.doctor.monitor_own"))
     is_another = contact is ServiceContact.ANOTHER
     code = "cli.doctor.no_monitor" if is_another else "cli.doctor.nobody"
     return DoctorFinding(

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from executor_service.scripts.loading.tree import MapNode, Node, to_json
+from heartrule.chassis.yaml_text import yaml_text
 from heartrule_cli.migration.actions import ActionMigration, Data
 from heartrule_cli.migration.older_variables import OlderVariables
 from heartrule_cli.migration.reading import Leftovers, OlderMapping
@@ -26,32 +25,7 @@ class MigratedScript:
 
     def text(self, origin: str) -> str:
         """Return it as YAML; `origin` names the file it was made from."""
-        made = yaml.dump(self.data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1000)
-        return f"# heartrule migrate {origin}\n{made}"
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes as authors do: lists indented, texts of several lines as such."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
-        """Indent a list below its key."""
-        del indentless
-        super().increase_indent(flow, False)
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Write what stands twice a second time: a script has no aliases."""
-        del data
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    # Conditions hold single quotes; a single-quoted text would double each of them.
-    quoted = '"' if "'" in value and '"' not in value else None
-    style = "|" if "\n" in value else quoted
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
+        return f"# heartrule migrate {origin}\n{yaml_text(self.data)}"
 
 
 def migrated(root: Node, leftovers: Leftovers) -> Iterator[MigratedScript]:

@@ -7,24 +7,34 @@ from functools import partial
 
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.recovering import CoordinatorRecoveries
+from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.failpoints import Failpoints
 from executor_service.workflows.engine.driver_ports import DriverPorts, Publish
 from executor_service.workflows.engine.inline_engine import InlineEngine
 from executor_service.workflows.nodes.registry import standard_nodes
 from executor_service.workflows.sandbox.tiered_sandbox import TieredSandbox
-from heartrule.domain.decisions import Verdict
+from heartrule.domain.decisions import (
+    Decision,
+    DecisionAuthor,
+    DecisionState,
+    DecisionType,
+    Verdict,
+)
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.runs import RunProgress
 from heartrule.domain.workflows import Workflow
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from heartrule_cli.runs.local_ground import LocalGround
-from heartrule_cli.runs.local_session import LOCAL, LocalSession
 from session_store.open import open_in_memory
+from session_store.records import DecisionChange, NewSession, SubmittedDecision
 from session_store.records.kept_runs import KeptArtifact, RunDetails
 
 _OWNER = "workflow run"
+LOCAL = SessionKey(DEFAULT_TENANT, "ses_local")
+"""The only session of its store; no script runs it."""
 
 
 class LocalRun:
@@ -38,7 +48,7 @@ class LocalRun:
             store=self._store, policies=ground.policies, sandboxes=ground.sandboxes
         )
         judging = JudgingBeside(InlineWorkers())
-        self._session = LocalSession(store=self._store, read_session=read_session, judging=judging)
+        self._read_session, self._judging = read_session, judging
         self._nodes = standard_nodes(ground.model, TieredSandbox(ground.sandboxes))
         ports = DriverPorts(
             store=self._store,
@@ -54,13 +64,35 @@ class LocalRun:
     async def begin(self, inputs: Mapping[str, JsonValue]) -> Verdict:
         """Have the gate judge the run; it begins where that corrects and refuses nothing."""
         await self._store.start()
-        await self._session.create(self._workflow)
-        decided = await self._session.execute(self._workflow.workflow_id, inputs)
+        await self._store.create_session(
+            NewSession(
+                key=LOCAL,
+                script_id=self._workflow.workflow_id,
+                script_version="",
+                workflows=(self._workflow,),
+            )
+        )
+        decision = _execution(self._workflow.workflow_id, inputs)
+        found = await self._read_session(LOCAL, "")
+        decisions = RunDecisions(self._store, new_id, judging=self._judging)
+        decided = await decisions.decided(LOCAL, decision, found)
         if decided.verdict.is_valid and not decided.verdict.corrections:
+            await self._submit(decision, decided)
             (begun,) = decided.runs
             self._run_id = begun.run_id
             await self._engine.resume([begun.run_id])
         return decided.verdict
+
+    async def _submit(self, decision: Decision, decided: DecidedRuns) -> None:
+        """Store the decision, and its run as QUEUED."""
+        session = await self._store.get_session(LOCAL)
+        change = DecisionChange(
+            decision=decision, state=DecisionState.DONE, verdict=decided.verdict
+        )
+        submitted = SubmittedDecision(
+            key=LOCAL, change=change, runs=decided.runs, at_sequence=session.last_sequence
+        )
+        await self._store.submit_decision(submitted)
 
     async def wait(self) -> None:
         """Return once the run is over."""
@@ -89,3 +121,18 @@ class LocalRun:
         await self._engine.aclose(0)
         await self._nodes.aclose()
         await self._store.aclose()
+
+
+def _execution(workflow_id: str, inputs: Mapping[str, JsonValue]) -> Decision:
+    decision_id, kind = new_id("dec"), DecisionType.EXECUTE_WORKFLOW
+    return Decision(
+        decision_id=decision_id,
+        correlation_id=decision_id,
+        decision_type=kind,
+        payload={
+            "action_type": kind.value,
+            "workflow_id": workflow_id,
+            "input_params": dict(inputs),
+        },
+        author=DecisionAuthor.OPERATOR,
+    )

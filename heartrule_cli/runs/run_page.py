@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC
 
 from google.protobuf.message import Message
@@ -16,7 +16,7 @@ from heartrule.wire.message_mapping import from_message
 from heartrule_cli.narration import value_text
 from heartrule_cli.run_narration import failure_text, seconds_text
 from heartrule_cli.style import Style
-from heartrule_cli.text import one_line, width
+from heartrule_cli.text import one_line, table_lines
 
 _HEAD = ("node", "attempt", "state", "took", "")
 _RUN_STATES = members(RunState, run_pb2.RunState.DESCRIPTOR)
@@ -31,7 +31,7 @@ def run_page(found: run_request_pb2.GetRunResponse, style: Style) -> Iterator[st
         yield f"  inputs    {value_text(read_struct(found.inputs))}"
     yield ""
     yield style.bold("Nodes")
-    yield from _table([_HEAD, *(_row(each) for each in found.attempts)])
+    yield from table_lines([_HEAD, *(_row(each) for each in found.attempts)])
     outputs = [line for each in found.attempts for line in _output(each)]
     if outputs:
         yield ""
@@ -40,7 +40,7 @@ def run_page(found: run_request_pb2.GetRunResponse, style: Style) -> Iterator[st
     if found.artifacts:
         yield ""
         yield style.bold("Files")
-        yield from _table([_file(each) for each in found.artifacts])
+        yield from table_lines([_file(each) for each in found.artifacts])
         yield style.dim("  --artifact NODE/NAME reads one")
 
 
@@ -106,10 +106,3 @@ def _took(timed: Message, begin: str, end: str) -> str:
 
 def _local(moment: Timestamp) -> str:
     return moment.ToDatetime(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell + " " * (room - width(cell)) for cell, room in zip(row, widths, strict=True))
-        yield f"  {'  '.join(cells)}".rstrip()

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
 from heartrule.domain.conversation import Audience, Feature
-from heartrule.v1 import conversation_pb2, event_pb2, session_pb2
+from heartrule.v1 import conversation_pb2, event_pb2, message_pb2, session_pb2, variable_pb2
 
 _PAGE = 500
 # Sections of one message; those that follow are lists.
 SINGLE = ("session", "state")
 LISTS = ("variables", "messages", "events")
+_Listing: TypeAlias = session_pb2.ListVariablesRequest | session_pb2.ListMessagesRequest
+_Page = TypeVar("_Page", session_pb2.ListVariablesResponse, session_pb2.ListMessagesResponse)
 M = TypeVar("M", bound=Message)
 
 
@@ -49,38 +51,45 @@ async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[
     asked = session_pb2.GetExecutionStateRequest(session_id=session_id)
     state = (await calls.ask(asked, session_pb2.GetExecutionStateResponse)).state
     yield SessionPiece("state", state)
-    async for piece in _variables(calls, session_id):
-        yield piece
-    async for piece in _messages(calls, session_id):
-        yield piece
-    async with aclosing(_events(calls, session_id, state.sequence)) as events:
+    async for variable in variables_of(calls, session_id):
+        yield SessionPiece("variables", variable)
+    async for message in messages_of(calls, session_id):
+        yield SessionPiece("messages", message)
+    async with aclosing(events_of(calls, session_id, state.sequence)) as events:
         async for event in events:
             yield SessionPiece("events", event)
 
 
-async def _variables(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
+async def variables_of(
+    calls: SessionCalls, session_id: str
+) -> AsyncIterator[variable_pb2.VariableValue]:
+    """Yield all variables of a session, archived ones too."""
     request = session_pb2.ListVariablesRequest(session_id=session_id, page_size=_PAGE)
-    while True:
-        page = await calls.ask(request, session_pb2.ListVariablesResponse)
+    async for page in _pages(calls, request, session_pb2.ListVariablesResponse):
         for each in page.variables:
-            yield SessionPiece("variables", each)
-        if not page.next_page_token:
-            return
-        request.page_token = page.next_page_token
+            yield each
 
 
-async def _messages(calls: SessionCalls, session_id: str) -> AsyncIterator[SessionPiece]:
+async def messages_of(calls: SessionCalls, session_id: str) -> AsyncIterator[message_pb2.Message]:
+    """Yield all messages of a session, oldest first."""
     request = session_pb2.ListMessagesRequest(session_id=session_id, page_size=_PAGE)
-    while True:
-        page = await calls.ask(request, session_pb2.ListMessagesResponse)
+    async for page in _pages(calls, request, session_pb2.ListMessagesResponse):
         for each in page.messages:
-            yield SessionPiece("messages", each)
+            yield each
+
+
+async def _pages(
+    calls: SessionCalls, request: _Listing, answer: type[_Page]
+) -> AsyncIterator[_Page]:
+    while True:
+        page = await calls.ask(request, answer)
+        yield page
         if not page.next_page_token:
             return
         request.page_token = page.next_page_token
 
 
-async def _events(
+async def events_of(
     calls: SessionCalls, session_id: str, up_to: int
 ) -> AsyncGenerator[event_pb2.SessionEvent]:
     """Yield the durable events up to a sequence number, for every audience."""

@@ -11,6 +11,7 @@ from heartrule.words.language import ReaderLanguage
 from heartrule_cli.doctor.contacts import ServiceContact, gateway_at, health_at, monitor_at
 from heartrule_cli.doctor.findings import DoctorFinding, FindingLevel
 from heartrule_cli.doctor.services_section import services_section
+from heartrule_cli.folder_lock import folder_taken
 from heartrule_cli.known_ports import ports_in, ports_told
 from heartrule_cli.services import FOLDER, free_ports
 from tests.support.fake_model import FakeModel
@@ -76,7 +77,7 @@ async def test_services_that_run_in_this_folder_are_found_by_their_ports() -> No
     await health.start()
     try:
         FOLDER.mkdir()
-        with ports_told(FOLDER, {"monitor_health": health.port}):
+        with folder_taken(FOLDER), ports_told(FOLDER, {"monitor_health": health.port}):
             section = await services_section({})
     finally:
         await health.close()

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
+from grpc import aio
+
+from heartrule.v1 import conversation_pb2, event_pb2
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.session_json import session_json, session_markdown
 from tests.support.executors import Neighbours, running_executor
+from tests.support.fake_executor import SESSION, FakeExecutor, serving
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
 
@@ -26,3 +33,26 @@ async def test_a_session_is_told_as_json_and_as_a_transcript() -> None:
     assert len(events) == int(str(state["sequence"]))
     assert "## 开场" in page
     assert "> 怎么称呼你？" in page
+
+
+class Pruned(FakeExecutor):
+    """An executor that deleted the last events of its session by their age."""
+
+    async def WatchSession(  # noqa: N802  the contract's name
+        self, _request: object, context: aio.ServicerContext[Any, Any]
+    ) -> None:
+        """Tell what is left, then only that the stream lives."""
+        event = event_pb2.SessionEvent(sequence=1)
+        event.turn_started.SetInParent()
+        await context.write(conversation_pb2.WatchSessionResponse(event=event))
+        event = event_pb2.SessionEvent(heartbeat=event_pb2.Heartbeat())
+        await context.write(conversation_pb2.WatchSessionResponse(event=event))
+        await asyncio.Event().wait()
+
+
+async def test_a_page_ends_where_old_events_were_deleted() -> None:
+    """What `heartrule show` reads has an end, though its last event never comes."""
+    async with serving(Pruned()) as address, executor_at(address) as executor:
+        async with asyncio.timeout(10):
+            events = [each async for each in executor.history(SESSION, up_to=9)]
+    assert [each.sequence for each in events] == [1]

@@ -37,7 +37,7 @@ def executor(*chunks: bytes, breaks: bool = False) -> Any:
 async def test_pieces_are_written_as_they_come() -> None:
     """A line may lie in two of them."""
     out = io.BytesIO()
-    await write_export(executor(b'{"table"', b':"x"}\n'), REQUEST, out)
+    await write_export(executor(b'{"table"', b':"x"}\n'), REQUEST, out.write)
     assert out.getvalue() == b'{"table":"x"}\n'
 
 
@@ -47,7 +47,7 @@ async def test_an_export_that_broke_off_is_not_begun_elsewhere(
 ) -> None:
     """Only an executor that sent nothing counts as one that is not there."""
     with pytest.raises(Failure) as caught:
-        await write_export(executor(*chunks, breaks=True), REQUEST, io.BytesIO())
+        await write_export(executor(*chunks, breaks=True), REQUEST, io.BytesIO().write)
     assert type(caught.value) is kind
 
 
@@ -57,14 +57,14 @@ def test_a_file_has_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
     with pytest.raises(Failure):
         _break_off(path)
     assert list(tmp_path.iterdir()) == []
-    with opened(str(path)) as out:
-        out.write(b"whole")
+    with opened(str(path)) as write:
+        write(b"whole")
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"whole", 0o600)
 
 
 def _break_off(path: Path) -> None:
-    with opened(str(path)) as out:
-        out.write(b"half")
+    with opened(str(path)) as write:
+        write(b"half")
         raise Failure("broke off")
 
 
@@ -80,7 +80,21 @@ def test_a_pipe_is_written_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
-    with opened(str(pipe)) as out:
-        out.write(b"x")
+    with opened(str(pipe)) as write:
+        write(b"x")
     assert (os.read(end, 9), pipe.is_fifo()) == (b"x", True)
     os.close(end)
+
+
+def test_an_error_of_the_export_is_not_told_as_one_of_the_file(tmp_path: Path) -> None:
+    """A database that cannot be read says so itself; nothing is left."""
+    path = tmp_path / "u1.ndjson"
+    with pytest.raises(PermissionError, match="store"), opened(str(path)):
+        raise PermissionError(13, "the store is closed")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_device_is_an_error_of_the_file() -> None:
+    """Whether it is noticed at a piece or at the end."""
+    with pytest.raises(Failure, match="/dev/full"), opened("/dev/full") as write:
+        write(b"x")

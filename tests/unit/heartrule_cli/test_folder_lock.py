@@ -9,6 +9,7 @@ import pytest
 
 from heartrule_cli.failure import Failure
 from heartrule_cli.folder_lock import folder_taken
+from heartrule_cli.known_ports import ports_in
 
 
 def test_a_folder_in_use_is_refused_with_the_process_that_has_it(tmp_path: Path) -> None:
@@ -26,3 +27,11 @@ def test_a_folder_is_free_again_after_the_block(tmp_path: Path) -> None:
     for _ in range(2):
         with folder_taken(tmp_path):
             assert (tmp_path / "up.lock").read_text("ascii") == str(os.getpid())
+
+
+def test_services_that_were_killed_have_no_ports(tmp_path: Path) -> None:
+    """They left their file; by then another program may listen there."""
+    (tmp_path / "services.json").write_text('{"executor": 50051}', encoding="utf-8")
+    with folder_taken(tmp_path):
+        assert ports_in(tmp_path) == {"executor": 50051}
+    assert ports_in(tmp_path) == {}

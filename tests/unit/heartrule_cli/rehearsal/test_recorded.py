@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.recorded_conversation import conversation_text
+from executor_service.recorded_conversation import RecordedSession, conversation_text
 from executor_service.recorded_session import recorded_session
 from executor_service.scripts.model.findings import Findings, Located
 from heartrule.chassis.system_files import system_dir
@@ -41,9 +41,23 @@ async def test_a_recorded_session_holds_when_it_is_rehearsed(name: str) -> None:
     assert conversation_text(replace(recorded, calls=(gone, *recorded.calls)), "录下的") == text
     nowhere = replace(recorded, session=replace(recorded.session, time_zone="Beijing"))
     assert "Beijing" not in conversation_text(nowhere, "录下的")
+    spoken = {
+        _locale_written(replace(recorded, session=replace(recorded.session, language=decided)))
+        for decided in ("zh", "zh-CN", "")
+    }
+    assert spoken == {"zh-CN"}
+    english = replace(recorded.session, language="en")  # by its script, or by its client's words
+    assert _locale_written(replace(recorded, session=english)) == "en"
     findings = Findings("recorded.yaml")
     again = read_conversation(text.encode(), findings)
     assert again is not None, findings.sorted()
     assert len(again.turns) == len(talk.turns)
     assert again.expects
     assert (await rehearse(script, again, installation)).differences == ()
+
+
+def _locale_written(recorded: RecordedSession) -> str:
+    """Return the locale in the file of a session."""
+    found = read_conversation(conversation_text(recorded, "录下的").encode(), Findings("x.yaml"))
+    assert found is not None
+    return found.locale
