@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from executor_service.decisions.coordinator import judge
-from executor_service.decisions.correcting import part_at
 from executor_service.decisions.decision_case import (
     DecisionCase,
     DecisionRule,
@@ -16,7 +15,7 @@ from executor_service.decisions.decision_case import (
 )
 from executor_service.decisions.rules.table import RULES
 from heartrule.domain.decisions import Correction, DecisionType, FindingCode
-from tests.support.decision_examples import changed, example, examples
+from tests.support.decision_examples import changed, example, examples, part_at
 from tests.support.gate_ground import GROUND, a_decision, a_new_node, judged, printed, refused
 
 

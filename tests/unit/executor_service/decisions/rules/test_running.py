@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from executor_service.decisions.correcting import part_at
 from executor_service.decisions.ground import Ground, SpentCounters
 from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import Correction, FindingCode
 from heartrule.domain.workflows import NodeType, WorkflowStatus
-from tests.support.decision_examples import changed, example
+from tests.support.decision_examples import changed, example, part_at
 from tests.support.gate_ground import GROUND, a_new_node, judged, printed, refused, with_sales
 from tests.support.workflow_builders import a_loop, a_node, a_plan
 
