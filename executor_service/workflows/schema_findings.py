@@ -21,26 +21,6 @@ MOST_ERRORS = 100
 LONGEST_SHOWN = 200
 """Characters of a path or a value that stand in a message."""
 
-_CODES: Mapping[str, FindingCode] = MappingProxyType(
-    {
-        "missing": FindingCode.MISSING_FIELD,
-        "too_short": FindingCode.EMPTY_VALUE,
-        "string_too_long": FindingCode.TOO_LARGE,
-        "literal_error": FindingCode.BAD_ENUM,
-        "greater_than_equal": FindingCode.OUT_OF_RANGE,
-        "less_than_equal": FindingCode.OUT_OF_RANGE,
-        "greater_than": FindingCode.OUT_OF_RANGE,
-        "finite_number": FindingCode.OUT_OF_RANGE,
-        "extra_forbidden": FindingCode.WRONG_TYPE,
-        **dict.fromkeys(
-            ("string_type", "string_unicode", "bool_type", "int_type", "float_type"),
-            FindingCode.WRONG_TYPE,
-        ),
-        **dict.fromkeys(("dict_type", "model_type", "tuple_type"), FindingCode.WRONG_TYPE),
-        **{code.value: code for code in FindingCode},
-    }
-)
-"""By pydantic's name of the error; those with a code of ours are named for it."""
 _WANTED = MappingProxyType(
     {
         "string_type": "a text",
@@ -53,6 +33,22 @@ _WANTED = MappingProxyType(
         "tuple_type": "a list",
     }
 )
+_CODES: Mapping[str, FindingCode] = MappingProxyType(
+    {
+        "missing": FindingCode.MISSING_FIELD,
+        "too_short": FindingCode.EMPTY_VALUE,
+        "string_too_long": FindingCode.TOO_LARGE,
+        "literal_error": FindingCode.BAD_ENUM,
+        "greater_than_equal": FindingCode.OUT_OF_RANGE,
+        "less_than_equal": FindingCode.OUT_OF_RANGE,
+        "greater_than": FindingCode.OUT_OF_RANGE,
+        "finite_number": FindingCode.OUT_OF_RANGE,
+        "extra_forbidden": FindingCode.WRONG_TYPE,
+        **dict.fromkeys(_WANTED, FindingCode.WRONG_TYPE),
+        **{code.value: code for code in FindingCode},
+    }
+)
+"""By pydantic's name of the error; those with a code of ours are named for it."""
 _SENTENCES = MappingProxyType(
     {
         "missing": "is missing: it is required.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from executor_service.workflows.engine.dbos_steps import DbosSteps
 from executor_service.workflows.engine.driver_ports import RunSteps
@@ -17,6 +17,9 @@ from executor_service.workflows.engine.run_queue import (
     settings_of,
 )
 from session_store.sql.run_database import RunDatabase
+
+if TYPE_CHECKING:
+    from dbos import DBOSConfig
 
 # Works on a run in the process's loop; True: the run is over, and is never put in again.
 WorkOn: TypeAlias = Callable[[str, RunSteps], Awaitable[bool]]
@@ -55,18 +58,7 @@ class RunTaker:
     def _launch(self, loop: asyncio.AbstractEventLoop, work_on: WorkOn) -> None:
         from dbos import DBOS
 
-        DBOS(
-            config={
-                "name": APPLICATION,
-                "system_database_url": self._database.kind,
-                "executor_id": self._worker_id,
-                "application_version": str(VERSION),
-                "notification_listener_polling_interval_sec": _POLL_S,
-                "enable_otlp": False,
-                "log_level": "CRITICAL",
-                **settings_of(self._database),  # type: ignore[typeddict-item]
-            }
-        )
+        DBOS(config=_config(self._database, self._worker_id))
 
         @DBOS.workflow(name=WORKFLOW)
         async def _run_workflow(run_id: str) -> str:
@@ -95,17 +87,20 @@ def migrate_run_database(database: RunDatabase) -> None:
     """Make the tables of the engine, or bring them up to date, in a process without a taker."""
     from dbos import DBOS
 
-    DBOS(
-        config={
-            "name": APPLICATION,
-            "system_database_url": database.kind,
-            "executor_id": "migration",
-            "application_version": str(VERSION),
-            "enable_otlp": False,
-            "log_level": "CRITICAL",
-            **settings_of(database),  # type: ignore[typeddict-item]
-        }
-    )
+    DBOS(config=_config(database, "migration"))
     DBOS.listen_queues([])
     DBOS.launch()
     DBOS.destroy(destroy_registry=True)
+
+
+def _config(database: RunDatabase, executor_id: str) -> DBOSConfig:
+    return {
+        "name": APPLICATION,
+        "system_database_url": database.kind,
+        "executor_id": executor_id,
+        "application_version": str(VERSION),
+        "notification_listener_polling_interval_sec": _POLL_S,
+        "enable_otlp": False,
+        "log_level": "CRITICAL",
+        **settings_of(database),  # type: ignore[typeddict-item]
+    }
