@@ -30,14 +30,12 @@ class TaskType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageUpdate:
-    """What `update_message` changes of a message; exactly one of these is given."""
+    """What `update_message` changes of a message."""
 
     sub_thread: SubThread | None = None
-    """Is opened in it, at `meta._thread`."""
-    result_text: str | None = None
-    """Takes the place of a placeholder."""
-    failure_text: str | None = None
-    """Closes a placeholder whose thread failed."""
+    """Is opened in it, at `meta._thread`; None: the text counts."""
+    text: str = ""
+    """Takes the place of a placeholder: a result, or what is said where its thread failed."""
 
 
 class ThreadRepository(Protocol):

@@ -35,16 +35,15 @@ class AggregateRepository:
     def update_message(
         self, thread: Thread, message_id: str, update: MessageUpdate, path: ThreadPath = MAIN
     ) -> None:
-        """Open a thread in a message, or let a result or a failure take its place."""
+        """Open a thread in a message, or let a text take its place."""
         own = self._own(thread)
         if update.sub_thread is not None:
             own.nest(path, message_id, update.sub_thread)
             return
-        text = update.result_text if update.result_text is not None else update.failure_text
         result = ThreadMessage(
-            message_id=self._make_id("msg"), role=ThreadRole.BOT, text=text or ""
+            message_id=self._make_id("msg"), role=ThreadRole.BOT, text=update.text
         )
-        own.replace(path, message_id, result, is_failed=update.failure_text is not None)
+        own.replace(path, message_id, result)
 
     async def save_thread(self, thread: Thread) -> None:
         """Write all that changed since the last time; nothing is asked where nothing did."""

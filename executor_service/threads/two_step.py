@@ -197,9 +197,7 @@ class SubThreadExecutionHandler(StateHandler):
         text = ended.result_text if is_completed else self._failure_text
         repository = task.host_utils.thread_repository
         if placeholder.is_placeholder:
-            result = None if not is_completed else text
-            failure = None if is_completed else text
-            update = MessageUpdate(result_text=result, failure_text=failure)
+            update = MessageUpdate(text=text)
             repository.update_message(thread, placeholder.message_id, update, task.path)
         if is_completed:
             self._suggest_phase_update(task, thread)
