@@ -8,17 +8,12 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from executor_service.threads.handlers import StateHandler
-from executor_service.threads.task import (
-    MessageUpdate,
-    Response,
-    Task,
-    TaskMeta,
-    TaskType,
-)
+from executor_service.threads.task import Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import AgentMetadata, ThreadAgent
 from executor_service.threads.thread_changes import ThreadEnded
 from executor_service.threads.thread_errors import ThreadFault
+from executor_service.threads.thread_repository import MessageUpdate
 from heartrule.domain.errors import HeartRuleError, LeaseLost, StoreFull, StoreUnavailable
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import (

@@ -6,16 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.threads.task import (
-    MessageUpdate,
-    Response,
-    Task,
-    TaskMeta,
-    require_main_thread,
-    require_sub_thread_path,
-)
+from executor_service.threads.task import Response, Task, TaskMeta, require_sub_thread_path
 from executor_service.threads.thread_errors import InvalidThreadPath, ThreadFault
 from executor_service.threads.thread_path import MAIN
+from executor_service.threads.thread_repository import MessageUpdate, require_main_thread
 from heartrule.domain.errors import RevisionConflict
 from heartrule.domain.ids import new_id
 from heartrule.domain.threads import ThreadSettings
