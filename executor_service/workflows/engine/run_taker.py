@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from executor_service.workflows.engine.dbos_steps import DbosSteps
 from executor_service.workflows.engine.driver_ports import RunSteps
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dbos import DBOSConfig
 
 # Works on a run in the process's loop; True: the run is over, and is never put in again.
-WorkOn: TypeAlias = Callable[[str, RunSteps], Awaitable[bool]]
+WorkOn: TypeAlias = Callable[[str, RunSteps], Coroutine[Any, Any, bool]]
 _POLL_S = 0.2
 
 
@@ -63,7 +63,7 @@ class RunTaker:
         @DBOS.workflow(name=WORKFLOW)
         async def _run_workflow(run_id: str) -> str:
             steps = DbosSteps(asyncio.get_running_loop(), contextvars.copy_context())
-            working = asyncio.run_coroutine_threadsafe(_worked_on(work_on, run_id, steps), loop)
+            working = asyncio.run_coroutine_threadsafe(work_on(run_id, steps), loop)
             if not await asyncio.wrap_future(working):
                 # No outcome is recorded: whoever resumes it runs it again.
                 raise asyncio.CancelledError
@@ -77,10 +77,6 @@ class RunTaker:
             polling_interval_sec=_POLL_S,
             on_conflict="always_update",
         )
-
-
-async def _worked_on(work_on: WorkOn, run_id: str, steps: RunSteps) -> bool:
-    return await work_on(run_id, steps)
 
 
 def migrate_run_database(database: RunDatabase) -> None:
