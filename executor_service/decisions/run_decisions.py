@@ -97,14 +97,7 @@ class RunDecisions:
         verdict = await self._judging.verdict(decision, ground, found.policy)
         if not verdict.is_valid:
             return DecidedRuns(verdict=verdict)
-        assert isinstance(verdict.payload, Mapping)
-        case = DecisionCase(
-            decision_type=DecisionType(decision.decision_type),
-            payload=verdict.payload,
-            ground=ground,
-            policy=found.policy,
-            confidence=decision.confidence,
-        )
+        case = DecisionCase.of(decision, verdict.payload, ground, found.policy)
         begins = BeginningRun(
             run_id=self._identify("run"),
             decision_id=decision.decision_id,

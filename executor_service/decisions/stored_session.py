@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Container
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground, SpentCounters, plan_facts
-from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies, DecisionPolicy
+from executor_service.decisions.ground import Ground, plan_facts
+from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
 from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
@@ -14,6 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier
 from session_store.decision_port import DecisionStore
 from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
+from session_store.records.spending import SpentSoFar
 
 # Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
 _OF_TURN = Page(size=200)
@@ -43,7 +44,8 @@ class StoredSessions:
         kept |= {each.decision.decision_id: each for each in waiting}
         policy = self.policies.of(key.tenant)
         known = await self.subagents.of(key)
-        spent = await self._spent(key, policy)
+        # What runs have used is read where the policy limits it.
+        spent = await self.store.spent(key) if policy.has_limits else SpentSoFar()
         return SessionRead(
             ground=Ground(
                 workflows=tuple(each.workflow for each in workflows),
@@ -60,17 +62,6 @@ class StoredSessions:
     def plan_facts(self, tenant: str) -> PlanFacts:
         """Return what a workflow of a tenant's script is judged by, whatever the session."""
         return plan_facts(Ground(sandboxes=self.sandboxes), self.policies.of(tenant))
-
-    async def _spent(self, key: SessionKey, policy: DecisionPolicy) -> SpentCounters:
-        """Read what runs have used, where the policy limits it."""
-        if not policy.has_limits:
-            return SpentCounters()
-        found = await self.store.spent(key)
-        return SpentCounters(
-            session_llm_tokens=found.llm_tokens,
-            session_api_calls=found.api_calls,
-            tenant_api_calls_this_minute=found.tenant_api_calls,
-        )
 
     async def _workflows(self, key: SessionKey) -> AsyncIterator[KeptWorkflow]:
         token = ""

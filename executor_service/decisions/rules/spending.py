@@ -69,10 +69,15 @@ def tokens_rule(path: str) -> Callable[[DecisionCase], Findings]:
 def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFinding]:
     spent, policy = case.ground.spent, case.policy
     limits = (
-        ("tokens", cost.llm_tokens, spent.session_llm_tokens, policy.llm_tokens_per_session),
-        ("API calls", cost.api_calls, spent.session_api_calls, policy.api_calls_per_session),
+        ("tokens", cost.llm_tokens, spent.llm_tokens, policy.llm_tokens_per_session),
+        ("API calls", cost.api_calls, spent.api_calls, policy.api_calls_per_session),
         # How many come in one minute is known when they do; one at least must be left.
-        ("API calls a minute", min(cost.api_calls, 1), *_this_minute(case)),
+        (
+            "API calls a minute",
+            min(cost.api_calls, 1),
+            spent.tenant_api_calls,
+            policy.api_calls_per_minute,
+        ),
     )
     for noun, needed, used, most in limits:
         if most is not None and used + needed > most:
@@ -82,10 +87,6 @@ def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFi
                 message=f"{path or 'the plan'} may need {needed} {noun}; {used} of {most} are used",
                 rule=LIMITS,
             )
-
-
-def _this_minute(case: DecisionCase) -> tuple[int, int | None]:
-    return case.ground.spent.tenant_api_calls_this_minute, case.policy.api_calls_per_minute
 
 
 def _sum_of(nodes: Iterable[tuple[str, Mapping[str, JsonValue]]]) -> PlannedCost:
