@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Container
+from collections.abc import Container
 from dataclasses import dataclass
 
 from executor_service.decisions.ground import Ground, plan_facts
@@ -13,12 +13,13 @@ from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier
 from session_store.decision_port import DecisionStore
-from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
+from session_store.records import DecisionFilter, KeptDecision, Page
 from session_store.records.spending import SpentSoFar
 
 # Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
 _OF_TURN = Page(size=200)
-_WORKFLOWS = 100
+# A session has a hundred at most (3.1.3), however they came to be.
+_ALL_WORKFLOWS = Page(size=1_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class StoredSessions:
 
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
         """Read a session's workflows, its open decisions, and those of a turn that has begun."""
-        workflows = [each async for each in self._workflows(key)]
+        workflows, _ = await self.store.list_workflows(key, _ALL_WORKFLOWS)
         kept: dict[str, KeptDecision] = {}
         if turn_id:
             wanted = DecisionFilter(turn_id=turn_id)
@@ -62,12 +63,3 @@ class StoredSessions:
     def plan_facts(self, tenant: str) -> PlanFacts:
         """Return what a workflow of a tenant's script is judged by, whatever the session."""
         return plan_facts(Ground(sandboxes=self.sandboxes), self.policies.of(tenant))
-
-    async def _workflows(self, key: SessionKey) -> AsyncIterator[KeptWorkflow]:
-        token = ""
-        while True:
-            found, token = await self.store.list_workflows(key, Page(size=_WORKFLOWS, token=token))
-            for each in found:
-                yield each
-            if not token:
-                return
