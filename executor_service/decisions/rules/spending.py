@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from executor_service.decisions.decision_case import DecisionCase, Findings
+from executor_service.workflows.graph import body_nodes
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
@@ -34,7 +35,7 @@ def cost_of(nodes: Iterable[Node]) -> PlannedCost:
 
     An LLM node without `max_tokens` counts none: the limit holds while it runs.
     """
-    return _sum_of((node.type, node.config) for node in nodes)
+    return sum(map(_cost, nodes), start=PlannedCost())
 
 
 def cost_rule(
@@ -89,27 +90,13 @@ def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFi
             )
 
 
-def _sum_of(nodes: Iterable[tuple[str, Mapping[str, JsonValue]]]) -> PlannedCost:
-    costs = [_cost(node_type, config) for node_type, config in nodes]
-    return sum(costs, start=PlannedCost())
-
-
-def _cost(node_type: str, config: Mapping[str, JsonValue]) -> PlannedCost:
-    if node_type == NodeType.LLM:
-        return PlannedCost(llm_tokens=_whole(config.get("max_tokens"), 0))
-    if node_type == NodeType.HTTP:
+def _cost(node: Node) -> PlannedCost:
+    if node.type is NodeType.LLM:
+        return PlannedCost(llm_tokens=_whole(node.config.get("max_tokens"), 0))
+    if node.type is NodeType.HTTP:
         return PlannedCost(api_calls=1)
-    if node_type != NodeType.LOOP:
-        return PlannedCost()
-    body = config.get("body")
-    inner = map(_mapping, body) if isinstance(body, list | tuple) else ()
-    once = _sum_of((str(each.get("type")), _mapping(each.get("config"))) for each in inner)
-    return once.times(_whole(config.get("max_iterations"), 1))
+    return cost_of(body_nodes(node)).times(_whole(node.config.get("max_iterations"), 1))
 
 
 def _whole(value: JsonValue, absent: int) -> int:
     return int(value) if isinstance(value, int | float) else absent
-
-
-def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:
-    return value if isinstance(value, Mapping) else {}
