@@ -28,15 +28,7 @@ class AgentQueue:
         self._verdicts: dict[str, Verdict] = {}
         self._made: list[Decision] = []
         self._queue = DecisionQueue(
-            tuple(
-                QueuedDecision(
-                    decision_id=each.decision.decision_id,
-                    decision_type=DecisionType(each.decision.decision_type),
-                    place=place,
-                    state=each.state,
-                )
-                for place, each in enumerate(waiting)
-            )
+            tuple(_queued(each.decision, at, each.state) for at, each in enumerate(waiting))
         )
 
     def next(self) -> Decision | None:
@@ -60,22 +52,15 @@ class AgentQueue:
 
     def make(self, decisions: Iterable[Decision]) -> None:
         """Add decisions of types that are known; each of them waits for its turn."""
-        place = len(self._decisions)
-        queued = [
-            QueuedDecision(
-                decision_id=each.decision_id,
-                decision_type=DecisionType(each.decision_type),
-                place=number,
-            )
-            for number, each in enumerate(self._noted(decisions), start=place)
-        ]
-        self._queue = self._queue.with_made(queued)
+        first = len(self._decisions)
+        made = enumerate(self._noted(decisions), start=first)
+        self._queue = self._queue.with_made(_queued(each, at) for at, each in made)
 
     def refuse(self, decision: Decision, verdict: Verdict) -> None:
         """Add a decision that is rejected as it is made."""
-        (noted,) = self._noted((decision,))
-        self._verdicts[noted.decision_id] = verdict
-        self._end(noted.decision_id, DecisionState.REJECTED)
+        self._noted((decision,))
+        self._verdicts[decision.decision_id] = verdict
+        self._end(decision.decision_id, DecisionState.REJECTED)
 
     def judged(self, decision: Decision, verdict: Verdict) -> None:
         """Note the verdict on the decision that started: rejected, done, or a question that waits.
@@ -137,3 +122,14 @@ class AgentQueue:
     def _end(self, name: str, state: DecisionState) -> None:
         self._ended[name] = state
         self._queue = self._queue.ended(name)
+
+
+def _queued(
+    decision: Decision, place: int, state: DecisionState = DecisionState.QUEUED
+) -> QueuedDecision:
+    return QueuedDecision(
+        decision_id=decision.decision_id,
+        decision_type=DecisionType(decision.decision_type),
+        place=place,
+        state=state,
+    )

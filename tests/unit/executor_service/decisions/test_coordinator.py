@@ -83,7 +83,7 @@ def test_a_closed_bound_is_kept_by_a_correction(
     payload = example(name)
     for dotted in ("updates", "recovery_plan.modifications"):
         if path.startswith(f"{dotted}."):
-            part_at(payload, dotted)[path.removeprefix(f"{dotted}.")] = value  # type: ignore[index]
+            part_at(payload, dotted)[path.removeprefix(f"{dotted}.")] = value
             break
     else:
         payload = changed(name, path, value)
