@@ -14,7 +14,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier
 from session_store.decision_port import DecisionStore
 from session_store.records import DecisionFilter, KeptDecision, Page
-from session_store.records.spending import SpentSoFar
+from session_store.records.spending import NO_LIMITS, SpentSoFar
 
 # Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
 _OF_TURN = Page(size=200)
@@ -46,7 +46,8 @@ class StoredSessions:
         policy = self.policies.of(key.tenant)
         known = await self.subagents.of(key)
         # What runs have used is read where the policy limits it.
-        spent = await self.store.spent(key) if policy.has_limits else SpentSoFar()
+        is_limited = policy.limits != NO_LIMITS
+        spent = await self.store.spent(key) if is_limited else SpentSoFar()
         return SessionRead(
             ground=Ground(
                 workflows=tuple(each.workflow for each in workflows),

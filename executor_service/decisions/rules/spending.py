@@ -68,19 +68,14 @@ def tokens_rule(path: str) -> Callable[[DecisionCase], Findings]:
 
 
 def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFinding]:
-    spent, policy = case.ground.spent, case.policy
-    limits = (
-        ("tokens", cost.llm_tokens, spent.llm_tokens, policy.llm_tokens_per_session),
-        ("API calls", cost.api_calls, spent.api_calls, policy.api_calls_per_session),
-        # How many come in one minute is known when they do; one at least must be left.
-        (
-            "API calls a minute",
-            min(cost.api_calls, 1),
-            spent.tenant_api_calls,
-            policy.api_calls_per_minute,
-        ),
-    )
-    for noun, needed, used, most in limits:
+    spent, limits = case.ground.spent, case.policy.limits
+    # How many come in one minute is known when they do; one at least must be left.
+    now = min(cost.api_calls, 1)
+    for noun, needed, used, most in (
+        ("tokens", cost.llm_tokens, spent.llm_tokens, limits.llm_tokens),
+        ("API calls", cost.api_calls, spent.api_calls, limits.api_calls),
+        ("API calls a minute", now, spent.tenant_api_calls, limits.tenant_api_calls),
+    ):
         if most is not None and used + needed > most:
             yield RuleFinding(
                 code=FindingCode.OUT_OF_RANGE,
