@@ -13,6 +13,7 @@ from executor_service.decisions.decision_case import (
     Findings,
     RuleStage,
 )
+from executor_service.decisions.effects import EXECUTORS, OF_RUNS
 from executor_service.decisions.rules.table import RULES
 from heartrule.domain.decisions import Correction, DecisionType, FindingCode
 from tests.support.decision_examples import changed, example, examples, part_at
@@ -179,6 +180,11 @@ def test_a_rule_that_raises_rejects(stage: RuleStage) -> None:
     (error,) = judge(a_decision(example("002-01-respond")), GROUND, rules=rules).errors
     assert (error.code, error.rule) == (FindingCode.VALIDATOR_ERROR, "of a test")
     assert "secret" not in error.message
+
+
+def test_every_type_has_what_executes_it() -> None:
+    """What decides about runs reads what is stored; the others need no more than the ground."""
+    assert EXECUTORS.keys() | OF_RUNS == set(DecisionType)
 
 
 def test_every_rule_names_its_section() -> None:
