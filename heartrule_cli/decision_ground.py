@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from executor_service.decisions.ground import Ground, SpentCounters, SubagentType
+from executor_service.decisions.ground import Ground, SubagentType
 from executor_service.workflows.plan_models import InputModel, PlanModel, workflow_of
 from executor_service.workflows.strict_model import Name, Several, StrictModel, Text
 from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowStatus
+from session_store.records.spending import SpentSoFar
 
 _Count = Annotated[int, Field(ge=0)]
 
@@ -59,5 +60,9 @@ class GroundFile(StrictModel):
             secrets=frozenset(self.secrets),
             connections=frozenset(self.connections),
             sandboxes=frozenset(map(SandboxTier, self.sandboxes)),
-            spent=SpentCounters(**self.spent.model_dump()),
+            spent=SpentSoFar(
+                llm_tokens=self.spent.session_llm_tokens,
+                api_calls=self.spent.session_api_calls,
+                tenant_api_calls=self.spent.tenant_api_calls_this_minute,
+            ),
         )

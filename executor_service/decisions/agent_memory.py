@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from pydantic import TypeAdapter
+
 from executor_service.decisions.effects import Effect
 from heartrule.domain.json_value import JsonValue
 
@@ -47,42 +49,16 @@ class AgentMemory:
 
     @classmethod
     def of(cls, kept: Mapping[str, JsonValue]) -> AgentMemory:
-        """Read it from an instance."""
-        metrics = kept.get("metrics")
-        return cls(
-            turn_id=str(kept.get("turn_id", "")),
-            made=_number(kept.get("made")),
-            rejected=_number(kept.get("rejected")),
-            correlation_id=str(kept.get("correlation_id", "")),
-            last_id=str(kept.get("last_id", "")),
-            has_heard=bool(kept.get("has_heard")),
-            has_queued=bool(kept.get("has_queued")),
-            judges=bool(kept.get("judges")),
-            metrics=_texts(metrics) if isinstance(metrics, Mapping) else {},
-            progress=str(kept.get("progress", "")),
-            runs=_listed(kept.get("runs")),
-            waits_for=str(kept.get("waits_for", "")),
-            is_over=bool(kept.get("is_over")),
-        )
+        """Read it from an instance, which may keep more."""
+        return _SHAPE.validate_python(kept)
 
     def kept(self) -> dict[str, JsonValue]:
         """Return it as an instance keeps it; what says nothing is left out."""
-        values: dict[str, JsonValue] = {
-            "turn_id": self.turn_id,
-            "made": self.made,
-            "rejected": self.rejected,
-            "correlation_id": self.correlation_id,
-            "last_id": self.last_id,
-            "has_heard": self.has_heard,
-            "has_queued": self.has_queued,
-            "judges": self.judges,
-            "metrics": {name: text[:_LONGEST] for name, text in self.metrics.items()},
-            "progress": self.progress,
-            "runs": list(self.runs),
-            "waits_for": self.waits_for,
-            "is_over": self.is_over,
-        }
-        return {name: value for name, value in values.items() if value}
+        short = {name: text[:_LONGEST] for name, text in self.metrics.items()}
+        kept: dict[str, JsonValue] = _SHAPE.dump_python(
+            replace(self, metrics=short), mode="json", exclude_defaults=True
+        )
+        return kept
 
     def in_turn(self, turn_id: str, *, is_answer: bool) -> AgentMemory:
         """Return it as a step of a turn begins; a new turn begins to count.
@@ -109,13 +85,4 @@ class AgentMemory:
         )
 
 
-def _number(value: JsonValue) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _listed(value: JsonValue) -> tuple[str, ...]:
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
-
-
-def _texts(values: Mapping[str, JsonValue]) -> dict[str, str]:
-    return {name: str(text) for name, text in values.items()}
+_SHAPE = TypeAdapter(AgentMemory)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from executor_service.decisions.handling import refusal
 from executor_service.decisions.queue import DecisionQueue, QueuedDecision
@@ -25,19 +24,11 @@ class AgentQueue:
         self._instance_id = action_instance_id
         self._decisions = {each.decision.decision_id: each.decision for each in waiting}
         self._before = {each.decision.decision_id: each.state for each in waiting}
-        self._states = dict(self._before)
+        self._ended: dict[str, DecisionState] = {}
         self._verdicts: dict[str, Verdict] = {}
         self._made: list[Decision] = []
         self._queue = DecisionQueue(
-            tuple(
-                QueuedDecision(
-                    decision_id=each.decision.decision_id,
-                    decision_type=DecisionType(each.decision.decision_type),
-                    place=place,
-                    state=each.state,
-                )
-                for place, each in enumerate(waiting)
-            )
+            tuple(_queued(each.decision, at, each.state) for at, each in enumerate(waiting))
         )
 
     def next(self) -> Decision | None:
@@ -47,50 +38,29 @@ class AgentQueue:
 
     def hold(self) -> None:
         """Hold what is queued: the client is to speak first, or has spoken meanwhile."""
-        self._take(
-            DecisionQueue(
-                tuple(
-                    replace(each, state=DecisionState.HELD)
-                    if each.state is DecisionState.QUEUED
-                    else each
-                    for each in self._queue.decisions
-                )
-            )
-        )
+        self._queue = self._queue.held()
 
     def answered(self, emitted: Collection[str]) -> None:
         """End the question; what it held goes on, but for the types that were `emitted` (D17)."""
-        asked = [
-            each
-            for each in self._queue.decisions
-            if each.decision_type is DecisionType.REQUEST_CLARIFICATION
-            and each.state is DecisionState.RUNNING
-        ]
-        kinds = [each for each in DecisionType if each in emitted]
-        queue = self._queue.answered(kinds)
-        self._states |= dict.fromkeys((each.decision_id for each in asked), DecisionState.DONE)
-        self._take(queue)
-        for each in queue.superseded():
-            queue = queue.ended(each.decision_id)
-        self._queue = queue
+        before = self._queue.decisions
+        self._queue = self._queue.answered([each for each in DecisionType if each in emitted])
+        left = {each.decision_id for each in self._queue.decisions}
+        asked = (each.decision_id for each in before if each.decision_id not in left)
+        self._ended |= dict.fromkeys(asked, DecisionState.DONE)
+        for each in self._queue.superseded():
+            self._end(each.decision_id, DecisionState.SUPERSEDED)
 
     def make(self, decisions: Iterable[Decision]) -> None:
         """Add decisions of types that are known; each of them waits for its turn."""
-        place = len(self._decisions)
-        queued = [
-            QueuedDecision(
-                decision_id=each.decision_id,
-                decision_type=DecisionType(each.decision_type),
-                place=number,
-            )
-            for number, each in enumerate(self._noted(decisions), start=place)
-        ]
-        self._take(self._queue.with_made(queued))
+        first = len(self._decisions)
+        made = enumerate(self._noted(decisions), start=first)
+        self._queue = self._queue.with_made(_queued(each, at) for at, each in made)
 
     def refuse(self, decision: Decision, verdict: Verdict) -> None:
         """Add a decision that is rejected as it is made."""
-        (noted,) = self._noted((decision,))
-        self._end(noted.decision_id, DecisionState.REJECTED, verdict)
+        self._noted((decision,))
+        self._verdicts[decision.decision_id] = verdict
+        self._end(decision.decision_id, DecisionState.REJECTED)
 
     def judged(self, decision: Decision, verdict: Verdict) -> None:
         """Note the verdict on the decision that started: rejected, done, or a question that waits.
@@ -98,24 +68,24 @@ class AgentQueue:
         A question holds what is left.
         """
         name = decision.decision_id
-        if not verdict.is_valid:
-            self._end(name, DecisionState.REJECTED, verdict)
-            return
         self._verdicts[name] = verdict
-        self._take(self._queue.started(name))
+        if not verdict.is_valid:
+            self._end(name, DecisionState.REJECTED)
+            return
+        self._queue = self._queue.started(name)
         if decision.decision_type != DecisionType.REQUEST_CLARIFICATION:
-            self._end(name, DecisionState.DONE, verdict)
+            self._end(name, DecisionState.DONE)
 
     def abandon(self) -> None:
         """End what is left, as the action ends: a question is over, the others are rejected."""
         for each in self._queue.decisions:
             if each.state is DecisionState.RUNNING:
-                self._states[each.decision_id] = DecisionState.DONE
+                self._ended[each.decision_id] = DecisionState.DONE
                 continue
             proposed = self._decisions[each.decision_id].payload
             why = "the action that decided this has ended"
             verdict = refusal(proposed, FindingCode.INVALID_STATE, why, "actions")
-            self._states[each.decision_id] = DecisionState.REJECTED
+            self._ended[each.decision_id] = DecisionState.REJECTED
             self._verdicts[each.decision_id] = verdict
         self._queue = DecisionQueue()
 
@@ -125,15 +95,16 @@ class AgentQueue:
         What is made bears its place among what is made at once.
         """
         places = {each.decision_id: place for place, each in enumerate(self._made)}
+        states = {each.decision_id: each.state for each in self._queue.decisions} | self._ended
         rest = (
             name
-            for name, state in self._states.items()
-            if name not in self._verdicts and state != self._before.get(name)
+            for name in self._decisions
+            if name not in self._verdicts and states[name] != self._before.get(name)
         )
         return tuple(
             DecisionChange(
                 decision=self._decisions[name],
-                state=self._states[name],
+                state=states[name],
                 is_made=name in places,
                 verdict=self._verdicts.get(name),
                 place=places.get(name, 0),
@@ -144,17 +115,21 @@ class AgentQueue:
 
     def _noted(self, decisions: Iterable[Decision]) -> list[Decision]:
         noted = list(decisions)
-        for each in noted:
-            self._decisions[each.decision_id] = each
-            self._states[each.decision_id] = DecisionState.QUEUED
+        self._decisions |= {each.decision_id: each for each in noted}
         self._made += noted
         return noted
 
-    def _end(self, name: str, state: DecisionState, verdict: Verdict) -> None:
-        self._states[name] = state
-        self._verdicts[name] = verdict
+    def _end(self, name: str, state: DecisionState) -> None:
+        self._ended[name] = state
         self._queue = self._queue.ended(name)
 
-    def _take(self, queue: DecisionQueue) -> None:
-        self._queue = queue
-        self._states |= {each.decision_id: each.state for each in queue.decisions}
+
+def _queued(
+    decision: Decision, place: int, state: DecisionState = DecisionState.QUEUED
+) -> QueuedDecision:
+    return QueuedDecision(
+        decision_id=decision.decision_id,
+        decision_type=DecisionType(decision.decision_type),
+        place=place,
+        state=state,
+    )

@@ -59,14 +59,7 @@ def _judged(
 ) -> Verdict:
     if wrong := _unreadable(decision):
         return _rejected(decision, wrong)
-    assert isinstance(decision.payload, Mapping)
-    case = DecisionCase(
-        decision_type=DecisionType(decision.decision_type),
-        payload=decision.payload,
-        ground=ground,
-        policy=policy,
-        confidence=decision.confidence,
-    )
+    case = DecisionCase.of(decision, decision.payload, ground, policy)
     reviewed = _reviewed(case, rules[case.decision_type])
     if not reviewed.errors and reviewed.corrections:
         again = _reviewed(reviewed.case, rules[case.decision_type])

@@ -28,20 +28,6 @@ def merged(corrections: Iterable[Correction]) -> tuple[Correction, ...]:
     return tuple(by_path.values())
 
 
-def part_at(payload: JsonValue, path: str) -> JsonValue:
-    """Return what stands at a path; None where nothing does."""
-    while path:
-        if isinstance(payload, Mapping):
-            key, path = _key(payload, path)
-            payload = payload.get(key)
-        elif isinstance(payload, list | tuple):
-            index, path = _index(payload, path)
-            payload = None if index is None else payload[index]
-        else:
-            return None
-    return payload
-
-
 def _changed(value: JsonValue, path: str, change: Correction) -> JsonValue:
     if isinstance(value, Mapping):
         key, rest = _key(value, path)

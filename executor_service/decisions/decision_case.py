@@ -13,7 +13,7 @@ from executor_service.decisions.payloads.payload_base import Payload
 from executor_service.decisions.payloads.payload_types import parse_payload
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.workflows.plan_facts import PlanFacts
-from heartrule.domain.decisions import DecisionType, RuleFinding
+from heartrule.domain.decisions import Decision, DecisionType, RuleFinding
 from heartrule.domain.json_value import JsonValue
 
 Findings: TypeAlias = tuple[RuleFinding, ...]
@@ -31,6 +31,20 @@ class DecisionCase:
     policy: DecisionPolicy = NO_POLICY
     confidence: float | None = None
     """What the decision says beside its payload."""
+
+    @classmethod
+    def of(
+        cls, decision: Decision, payload: JsonValue, ground: Ground, policy: DecisionPolicy
+    ) -> DecisionCase:
+        """Return a decision of a known type with an object for its payload, as it was corrected."""
+        assert isinstance(payload, Mapping)
+        return cls(
+            decision_type=DecisionType(decision.decision_type),
+            payload=payload,
+            ground=ground,
+            policy=policy,
+            confidence=decision.confidence,
+        )
 
     @property
     def facts(self) -> PlanFacts:

@@ -47,5 +47,5 @@ def _made(case: DecisionCase) -> Workflow:
 
 def _free_id(nodes: Iterable[Node]) -> str:
     """Return an id that no node has, those in loops counted; a model has to repeat it."""
-    taken = {node.node_id for node, _ in each_node(tuple(nodes), "")}
+    taken = {node.node_id for node, _ in each_node(nodes)}
     return next(name for number in count(1) if (name := f"node_{number}") not in taken)

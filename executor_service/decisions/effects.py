@@ -13,7 +13,7 @@ from executor_service.decisions.drafting import drafted
 from executor_service.decisions.payloads.running import SpawnSubagentPayload
 from executor_service.decisions.payloads.talking import ClarificationPayload, RespondPayload
 from executor_service.scripts.model.fields import MAX_OPTIONS
-from heartrule.domain.decisions import DecisionType, FindingCode, RuleFinding
+from heartrule.domain.decisions import DecisionType
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Workflow
 from session_store.records.runs import NewRun, RunEffect
@@ -142,15 +142,3 @@ SAID_BY: Mapping[DecisionType, str] = MappingProxyType(
 def shown(options: Iterable[str]) -> tuple[str, ...]:
     """Return the answers of a question that a client is given to choose from."""
     return tuple(dict.fromkeys(options))[:MAX_OPTIONS]
-
-
-def missing_executor(decision_type: str) -> RuleFinding | None:
-    """Return why a valid decision of this type is refused; None where something executes it."""
-    if decision_type in EXECUTORS or decision_type in OF_RUNS:
-        return None
-    return RuleFinding(
-        code=FindingCode.INVALID_STATE,
-        path="action_type",
-        message=f"nothing executes {decision_type} in this release",
-        rule="executors",
-    )

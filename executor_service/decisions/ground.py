@@ -10,15 +10,7 @@ from executor_service.decisions.policy import DecisionPolicy
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.decisions import Decision, DecisionType
 from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowInput, WorkflowStatus
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpentCounters:
-    """What was spent so far, by whichever replica spent it."""
-
-    session_llm_tokens: int = 0
-    session_api_calls: int = 0
-    tenant_api_calls_this_minute: int = 0
+from session_store.records.spending import SpentSoFar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +47,7 @@ class Ground:
     """Names of database connections beside those of the policy."""
     sandboxes: Container[SandboxTier] = frozenset()
     """Where code can run; empty: nowhere, so a PYTHON node is refused (RESOLUTIONS D9)."""
-    spent: SpentCounters = SpentCounters()
+    spent: SpentSoFar = field(default_factory=SpentSoFar)
 
     def workflow(self, workflow_id: str) -> Workflow | None:
         """Return the workflow of this id, or None."""

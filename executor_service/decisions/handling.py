@@ -14,7 +14,7 @@ from executor_service.decisions.bus import (
     EventBus,
 )
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
-from executor_service.decisions.effects import SAID_BY, Effect, identified, missing_executor, shown
+from executor_service.decisions.effects import SAID_BY, Effect, identified, shown
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.judging import AwaitedJudge
 from executor_service.decisions.policy import DecisionPolicy
@@ -65,12 +65,7 @@ class DecisionHandler:
         coordinator = CoordinatorAgent(
             bus, ground=self.known.ground, policy=self.known.policy, judging=heard.judge
         )
-        for middleware in (
-            self._allows,
-            coordinator.as_middleware(),
-            _can_be_executed,
-            self._may_be_said,
-        ):
+        for middleware in (self._allows, coordinator.as_middleware(), self._may_be_said):
             bus.add_middleware(middleware)
         bus.subscribe(DecisionValidatedEvent, heard.execute)
         bus.subscribe(DecisionRejectedEvent, heard.reject)
@@ -124,11 +119,6 @@ class _Heard:
 def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> Verdict:
     """Return the verdict on a decision that is refused before anybody judges it."""
     return _vetoed(payload, _finding(code, "", message, rule))
-
-
-async def _can_be_executed(event: DecisionMadeEvent) -> Verdict | None:
-    finding = missing_executor(event.decision_type)
-    return _vetoed(event.payload, finding) if finding else None
 
 
 def _options(payload: Mapping[str, JsonValue]) -> list[tuple[str, str]]:

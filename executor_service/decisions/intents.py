@@ -8,26 +8,23 @@ from types import MappingProxyType
 from heartrule.domain.decisions import DecisionType, Intent
 from heartrule.domain.problem import Degradation
 
-DECISIONS_BY_INTENT: Mapping[Intent, Mapping[DecisionType, str]] = MappingProxyType(
+DECISIONS_BY_INTENT: Mapping[Intent, tuple[DecisionType, ...]] = MappingProxyType(
     {
-        Intent.GREETING: {DecisionType.RESPOND: "answer at once"},
-        Intent.SIMPLE_QUERY: {
-            DecisionType.RESPOND: "no tool is needed",
-            DecisionType.CREATE_NODE: "one tool is needed",
-        },
-        Intent.COMPLEX_TASK: {
-            DecisionType.CREATE_NODE: "one step is enough",
-            DecisionType.CREATE_WORKFLOW_PLAN: "several steps are needed",
-            DecisionType.SPAWN_SUBAGENT: "a special ability is needed",
-        },
-        Intent.WORKFLOW_REQUEST: {
-            DecisionType.EXECUTE_WORKFLOW: "the workflow exists",
-            DecisionType.CREATE_WORKFLOW_PLAN: "the workflow does not exist yet",
-        },
-        Intent.UNKNOWN: {DecisionType.REQUEST_CLARIFICATION: "it is not clear what is wanted"},
+        Intent.GREETING: (DecisionType.RESPOND,),
+        Intent.SIMPLE_QUERY: (DecisionType.RESPOND, DecisionType.CREATE_NODE),
+        Intent.COMPLEX_TASK: (
+            DecisionType.CREATE_NODE,
+            DecisionType.CREATE_WORKFLOW_PLAN,
+            DecisionType.SPAWN_SUBAGENT,
+        ),
+        Intent.WORKFLOW_REQUEST: (
+            DecisionType.EXECUTE_WORKFLOW,
+            DecisionType.CREATE_WORKFLOW_PLAN,
+        ),
+        Intent.UNKNOWN: (DecisionType.REQUEST_CLARIFICATION,),
     }
 )
-"""Each decision with the condition under which it is the answer."""
+"""The conditions under which each is the answer are texts of an agent's template, `when.…`."""
 
 # An agent may think before any answer, and these answer no client: a failure, a change of a draft.
 _OF_ANY_INTENT = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from executor_service.decisions.effects import EXECUTORS, Effect
 from executor_service.decisions.fail_closed import fail_closed
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import DecisionPolicy
-from heartrule.domain.decisions import Decision, DecisionType, Verdict
+from heartrule.domain.decisions import Decision, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +53,5 @@ def judged_apart(
 
 
 def _effect(decision: Decision, verdict: Verdict, ground: Ground, policy: DecisionPolicy) -> Effect:
-    kind = DecisionType(decision.decision_type)
-    assert isinstance(verdict.payload, Mapping)
-    case = DecisionCase(
-        decision_type=kind,
-        payload=verdict.payload,
-        ground=ground,
-        policy=policy,
-        confidence=decision.confidence,
-    )
-    return EXECUTORS[kind](case)
+    case = DecisionCase.of(decision, verdict.payload, ground, policy)
+    return EXECUTORS[case.decision_type](case)

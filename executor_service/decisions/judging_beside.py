@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from executor_service.decisions.ground import Ground
+from executor_service.decisions.handling import refusal
 from executor_service.decisions.judging import (
     Judge,
     Judgement,
@@ -28,7 +29,6 @@ from heartrule.domain.decisions import (
     Decision,
     DecisionType,
     FindingCode,
-    RuleFinding,
     Verdict,
 )
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, QuotaSpent
@@ -101,6 +101,4 @@ def _is_short(decision: Decision) -> bool:
 def _rejected(decision: Decision, error: HeartRuleError, message: str) -> Judgement:
     _log.error("decision not judged", extra={"reason": error.reason})
     code = FindingCode.VALIDATOR_ERROR
-    finding = RuleFinding(code=code, path="", message=message, rule="6.1 middleware")
-    verdict = Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
-    return Judgement(verdict=verdict)
+    return Judgement(verdict=refusal(decision.payload, code, message, "6.1 middleware"))

@@ -18,6 +18,7 @@ from pydantic import (
 from executor_service.workflows.recovery_plan import RecoveryPlan
 from heartrule.chassis.config_files import FilePart, read_config
 from heartrule.domain.workflows import NodeType
+from session_store.records.spending import SpendingLimits
 
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 _Domain = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
@@ -67,14 +68,13 @@ class DecisionPolicy(FilePart):
     """What is done about a failed node that says nothing itself; RETRY only where it may help."""
 
     @property
-    def has_limits(self) -> bool:
-        """Return whether what was used matters: one of the three is limited."""
-        limits = (
-            self.api_calls_per_minute,
-            self.api_calls_per_session,
-            self.llm_tokens_per_session,
+    def limits(self) -> SpendingLimits:
+        """The most that the runs of a session, and those of the tenant, may use."""
+        return SpendingLimits(
+            llm_tokens=self.llm_tokens_per_session,
+            api_calls=self.api_calls_per_session,
+            tenant_api_calls=self.api_calls_per_minute,
         )
-        return any(each is not None for each in limits)
 
 
 NO_POLICY = DecisionPolicy()

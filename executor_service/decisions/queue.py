@@ -67,6 +67,11 @@ class DecisionQueue:
             return None if self._running(_RECOVERY) else first
         return None if self._running() else first
 
+    def held(self) -> DecisionQueue:
+        """Hold what is queued, recoveries too."""
+        queued = self._in(DecisionState.QUEUED)
+        return _with(self.decisions, dict.fromkeys(queued, DecisionState.HELD))
+
     def started(self, decision_id: str) -> DecisionQueue:
         """Note that a decision was found valid and its effect begins.
 

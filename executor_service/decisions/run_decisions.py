@@ -40,7 +40,7 @@ _STATES: Mapping[DecisionType, frozenset[RunState]] = {
     DecisionType.ERROR_RECOVERY: frozenset({RunState.WAITING_DECISION}),
     DecisionType.REPLAN_WORKFLOW: frozenset({RunState.WAITING_DECISION, RunState.FAILED}),
 }
-_RUNS = 100
+_NEWEST = Page(size=1, order_by="create_time desc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +97,7 @@ class RunDecisions:
         verdict = await self._judging.verdict(decision, ground, found.policy)
         if not verdict.is_valid:
             return DecidedRuns(verdict=verdict)
-        assert isinstance(verdict.payload, Mapping)
-        case = DecisionCase(
-            decision_type=DecisionType(decision.decision_type),
-            payload=verdict.payload,
-            ground=ground,
-            policy=found.policy,
-            confidence=decision.confidence,
-        )
+        case = DecisionCase.of(decision, verdict.payload, ground, found.policy)
         begins = BeginningRun(
             run_id=self._identify("run"),
             decision_id=decision.decision_id,
@@ -125,14 +118,9 @@ class RunDecisions:
         if kind not in _CHANGING or not isinstance(payload, Mapping):
             return None
         wanted = RunFilter(workflow_id=str(payload.get("workflow_id")))
-        newest, token = None, ""
-        while True:
-            listed, token = await self._store.list_runs(key, Page(size=_RUNS, token=token), wanted)
-            newest = listed[-1] if listed else newest
-            if not token:
-                break
+        newest, _ = await self._store.list_runs(key, _NEWEST, wanted)
         states = _STATES[DecisionType(kind)]
-        return newest if newest is not None and newest.state in states else None
+        return next((each for each in newest if each.state in states), None)
 
     async def _judged_run(self, key: SessionKey, kept: KeptRun) -> JudgedRun:
         progress = await self._store.read_run_progress(key, kept.run_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from executor_service.decisions.sizes import is_small, is_too_deep
@@ -13,7 +13,7 @@ from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.problem import Degradation
-from heartrule.domain.runs import ENDED_RUNS, NodeState, RunProgress, RunState
+from heartrule.domain.runs import ENDED_RUNS, NodeFailure, NodeState, RunProgress, RunState
 from heartrule.domain.threads import SubThread
 from heartrule.domain.variables import Provenance, ValueSupport
 from heartrule.domain.workflows import NodeType
@@ -95,16 +95,11 @@ class RunResult:
 
 def run_result(kept: KeptRun, progress: RunProgress) -> RunResult:
     """Return what came of a run so far; pure."""
-    return RunResult(
-        run_id=kept.run_id,
+    return replace(
+        _without_values(kept),
         workflow_id=kept.workflow_id,
-        name=kept.name,
-        state=kept.state,
-        lands_in=kept.lands_in,
-        is_announced=kept.is_announced,
         outputs={path: progress.nodes[path].output for path in _last_nodes(progress)},
         failures=tuple(_failures(kept, progress))[:_MOST_FAILURES],
-        end_time=kept.end_time,
     )
 
 
@@ -119,11 +114,17 @@ def subagent_result(kept: KeptRun, thread: SubThread, inputs: Mapping[str, JsonV
         inputs: What the run was given: the sub-agent's task.
     """
     task = SubagentTask.of(inputs)
-    failures: tuple[RunFailure, ...] = ()
-    if kept.failure is not None:
-        code, message = kept.failure.code.value, kept.failure.message
-        failures = (RunFailure(path="", code=code, message=message),)
     declared = {name: thread.values[name] for name in task.outputs if name in thread.values}
+    return replace(
+        _without_values(kept),
+        failures=() if kept.failure is None else (_failure("", kept.failure),),
+        thread_id=thread.thread_id,
+        text=thread.result_text,
+        values=declared,
+    )
+
+
+def _without_values(kept: KeptRun) -> RunResult:
     return RunResult(
         run_id=kept.run_id,
         workflow_id="",
@@ -131,11 +132,7 @@ def subagent_result(kept: KeptRun, thread: SubThread, inputs: Mapping[str, JsonV
         state=kept.state,
         lands_in=kept.lands_in,
         is_announced=kept.is_announced,
-        failures=failures,
         end_time=kept.end_time,
-        thread_id=thread.thread_id,
-        text=thread.result_text,
-        values=declared,
     )
 
 
@@ -216,7 +213,10 @@ def _failures(kept: KeptRun, progress: RunProgress) -> Iterator[RunFailure]:
     for path, record in progress.nodes.items():
         if record.state in {NodeState.FAILED, NodeState.WAITING_DECISION} and record.failure:
             failed = True
-            failure = record.failure
-            yield RunFailure(path=path, code=failure.code.value, message=failure.message)
+            yield _failure(path, record.failure)
     if kept.failure is not None and not failed:
-        yield RunFailure(path="", code=kept.failure.code.value, message=kept.failure.message)
+        yield _failure("", kept.failure)
+
+
+def _failure(path: str, failure: NodeFailure) -> RunFailure:
+    return RunFailure(path=path, code=failure.code.value, message=failure.message)

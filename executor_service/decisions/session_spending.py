@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.keys import SessionKey
 from session_store.decision_port import DecisionStore
-from session_store.records.spending import Spending, SpendingLimits
+from session_store.records.spending import Spending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +20,9 @@ class SessionSpending:
 
     async def allow(self, *, api_calls: int = 0, llm_tokens: int = 0) -> bool:
         """Count what is about to be used; False, and nothing counted, where it passes a limit."""
-        limits = SpendingLimits(
-            llm_tokens=self.policy.llm_tokens_per_session,
-            api_calls=self.policy.api_calls_per_session,
-            tenant_api_calls=self.policy.api_calls_per_minute,
-        )
-        spending = Spending(key=self.key, llm_tokens=llm_tokens, api_calls=api_calls, limits=limits)
-        return await self.store.spend(spending)
+        limits = self.policy.limits
+        used = Spending(key=self.key, llm_tokens=llm_tokens, api_calls=api_calls, limits=limits)
+        return await self.store.spend(used)
 
     async def add(self, *, llm_tokens: int) -> None:
         """Count tokens that were used, whatever the limits."""

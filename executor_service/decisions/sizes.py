@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
@@ -53,22 +53,20 @@ def is_small(payload: JsonValue) -> bool:
 
 def is_too_deep(payload: JsonValue) -> bool:
     """Return whether a payload is nested deeper than `MOST_LEVELS`."""
-    level = _containers([payload])
-    for _ in range(MOST_LEVELS):
-        level = [inner for each in level for inner in _containers(_inside(each))]
-        if not level:
-            return False
-    return True
+    return any(depth > MOST_LEVELS for depth, _ in enumerate(_levels(payload), start=1))
 
 
 def _has_long_key(payload: JsonValue) -> bool:
+    holders = (each for level in _levels(payload) for each in level if isinstance(each, Mapping))
+    return any(len(key) > LONGEST_KEY for each in holders for key in each)
+
+
+def _levels(payload: JsonValue) -> Iterator[list[JsonValue]]:
+    """Yield the mappings and lists of a payload, those of one depth together."""
     level = _containers([payload])
     while level:
-        keys = (key for each in level if isinstance(each, Mapping) for key in each)
-        if any(len(key) > LONGEST_KEY for key in keys):
-            return True
+        yield level
         level = [inner for each in level for inner in _containers(_inside(each))]
-    return False
 
 
 def _containers(values: Iterable[JsonValue]) -> list[JsonValue]:

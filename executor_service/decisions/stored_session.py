@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Container
+from collections.abc import Container
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground, SpentCounters, plan_facts
-from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies, DecisionPolicy
+from executor_service.decisions.ground import Ground, plan_facts
+from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
 from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier
 from session_store.decision_port import DecisionStore
-from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow, Page
+from session_store.records import DecisionFilter, KeptDecision, Page
+from session_store.records.spending import NO_LIMITS, SpentSoFar
 
 # Decisions of one turn; a script allows at most 20, and those that were refused at once beside.
 _OF_TURN = Page(size=200)
-_WORKFLOWS = 100
+# A session has a hundred at most (3.1.3), however they came to be.
+_ALL_WORKFLOWS = Page(size=1_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ class StoredSessions:
 
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
         """Read a session's workflows, its open decisions, and those of a turn that has begun."""
-        workflows = [each async for each in self._workflows(key)]
+        workflows, _ = await self.store.list_workflows(key, _ALL_WORKFLOWS)
         kept: dict[str, KeptDecision] = {}
         if turn_id:
             wanted = DecisionFilter(turn_id=turn_id)
@@ -43,7 +45,9 @@ class StoredSessions:
         kept |= {each.decision.decision_id: each for each in waiting}
         policy = self.policies.of(key.tenant)
         known = await self.subagents.of(key)
-        spent = await self._spent(key, policy)
+        # What runs have used is read where the policy limits it.
+        is_limited = policy.limits != NO_LIMITS
+        spent = await self.store.spent(key) if is_limited else SpentSoFar()
         return SessionRead(
             ground=Ground(
                 workflows=tuple(each.workflow for each in workflows),
@@ -60,23 +64,3 @@ class StoredSessions:
     def plan_facts(self, tenant: str) -> PlanFacts:
         """Return what a workflow of a tenant's script is judged by, whatever the session."""
         return plan_facts(Ground(sandboxes=self.sandboxes), self.policies.of(tenant))
-
-    async def _spent(self, key: SessionKey, policy: DecisionPolicy) -> SpentCounters:
-        """Read what runs have used, where the policy limits it."""
-        if not policy.has_limits:
-            return SpentCounters()
-        found = await self.store.spent(key)
-        return SpentCounters(
-            session_llm_tokens=found.llm_tokens,
-            session_api_calls=found.api_calls,
-            tenant_api_calls_this_minute=found.tenant_api_calls,
-        )
-
-    async def _workflows(self, key: SessionKey) -> AsyncIterator[KeptWorkflow]:
-        token = ""
-        while True:
-            found, token = await self.store.list_workflows(key, Page(size=_WORKFLOWS, token=token))
-            for each in found:
-                yield each
-            if not token:
-                return

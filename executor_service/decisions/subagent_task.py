@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from pydantic import TypeAdapter
+
 from executor_service.decisions.sizes import is_small, is_too_deep
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
@@ -48,42 +50,13 @@ class SubagentTask:
 
     def kept(self) -> dict[str, JsonValue]:
         """Return it as a run keeps it."""
-        return {
-            "agent": self.agent,
-            "above": self.above,
-            "phase": self.phase,
-            "request": dict(self.request),
-            "message_id": self.message_id,
-            "plain_line": self.plain_line,
-            "goal": self.goal,
-            "variables": dict(self.variables),
-            "messages": [list(each) for each in self.messages],
-            "told": dict(self.told),
-            "outputs": list(self.outputs),
-            "text_to": self.text_to,
-            "language": self.language,
-        }
+        kept: dict[str, JsonValue] = _SHAPE.dump_python(self, mode="json")
+        return kept
 
     @classmethod
     def of(cls, kept: Mapping[str, JsonValue]) -> SubagentTask:
         """Read it from a run; what age emptied is absent."""
-        listed = kept.get("messages")
-        outputs = kept.get("outputs")
-        return cls(
-            agent=str(kept.get("agent", "")),
-            above=str(kept.get("above", "")),
-            phase=str(kept.get("phase", "")),
-            request=_mapping(kept.get("request")),
-            message_id=str(kept.get("message_id", "")),
-            plain_line=str(kept.get("plain_line", "")),
-            goal=str(kept.get("goal", "")),
-            variables=_mapping(kept.get("variables")),
-            messages=tuple(_messages(listed if isinstance(listed, list | tuple) else ())),
-            told=_mapping(kept.get("told")),
-            outputs=tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else (),
-            text_to=str(kept.get("text_to", "")),
-            language=str(kept.get("language", "")),
-        )
+        return _SHAPE.validate_python({"agent": "", "message_id": "", "plain_line": "", **kept})
 
     def readable(self) -> dict[str, JsonValue]:
         """Return the snapshot as an agent's prompt may read it, each part under its name.
@@ -96,6 +69,9 @@ class SubagentTask:
             "conversation": [{"role": role, "text": text} for role, text in self.messages],
             "told_by_the_model": dict(self.told),
         }
+
+
+_SHAPE = TypeAdapter(SubagentTask)
 
 
 def snapshot_of(
@@ -114,13 +90,3 @@ def snapshot_of(
     if reply:
         said.append(("user", reply))
     return shown, tuple(said[-MOST_TOLD:])
-
-
-def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _messages(listed: Iterable[JsonValue]) -> Iterable[tuple[str, str]]:
-    for each in listed:
-        if isinstance(each, list | tuple) and len(each) == 2:
-            yield str(each[0]), str(each[1])

@@ -83,15 +83,6 @@ class AgentRegistry:
         """All of them."""
         return MappingProxyType(self._agents)
 
-    @property
-    def subagent_types(self) -> Mapping[str, Mapping[str, WorkflowInput]]:
-        """What each agent that a decision may ask for takes."""
-        return {
-            name: each.input_schema
-            for name, each in self._agents.items()
-            if each.kind is AgentKind.SUB_THREAD
-        }
-
     def known(self) -> Mapping[str, KnownAgent]:
         """Return what files that name agents are checked against."""
         return {name: each.known() for name, each in self._agents.items()}

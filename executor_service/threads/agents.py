@@ -14,16 +14,12 @@ from typing import Self
 
 from executor_service.threads.handlers import StateHandler
 from executor_service.threads.holding import check_handlers, check_kind
-from executor_service.threads.task import (
-    Response,
-    Task,
-    require_main_thread,
-    require_sub_thread_path,
-)
+from executor_service.threads.task import Response, Task, require_sub_thread_path
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import AgentMetadata, ThreadAgent, unknown_phase
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_path import MAIN
+from executor_service.threads.thread_repository import require_main_thread
 from executor_service.threads.units import InteractionUnit
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import MOST_UNITS, ThreadMessage, ThreadRole

@@ -11,15 +11,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 from executor_service.threads.ports import ReplyCut
-from executor_service.threads.task import (
-    Response,
-    Task,
-    require_main_thread,
-)
+from executor_service.threads.task import Response, Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent, ThreadFault
 from executor_service.threads.thread_nodes import check_length
+from executor_service.threads.thread_repository import require_main_thread
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
 
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_path import MAIN, ThreadPath
+from executor_service.threads.thread_repository import AggregateRepository
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.threads import SubThread, ThreadSettings
 
 RETRY = "retry"
 """The `_ui_action` of a task that is done again (section 4.2)."""
@@ -29,45 +28,10 @@ class TaskType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageUpdate:
-    """What `update_message` changes of a message; exactly one of these is given."""
-
-    sub_thread: SubThread | None = None
-    """Is opened in it, at `meta._thread`."""
-    result_text: str | None = None
-    """Takes the place of a placeholder."""
-    failure_text: str | None = None
-    """Closes a placeholder whose thread failed."""
-
-
-class ThreadRepository(Protocol):
-    """The operations of document 003 on threads, over the one aggregate in memory.
-
-    An operation that is not async changes the aggregate; `save_thread` writes what changed.
-    """
-
-    def get_thread_settings(self, thread_id: str) -> ThreadSettings:
-        """Return the settings of the main thread or a sub-thread; NotFound for others."""
-
-    def update_thread_settings(
-        self, thread: Thread, settings: ThreadSettings, path: ThreadPath = MAIN
-    ) -> None:
-        """Change the settings of the thread at a path."""
-
-    def update_message(
-        self, thread: Thread, message_id: str, update: MessageUpdate, path: ThreadPath = MAIN
-    ) -> None:
-        """Change a message of the thread at a path."""
-
-    async def save_thread(self, thread: Thread) -> None:
-        """Write all that changed since the last time, in one transaction (RESOLUTIONS T4)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HostUtils:
     """What the host of an agent gives its tasks."""
 
-    thread_repository: ThreadRepository
+    thread_repository: AggregateRepository
     make_id: Callable[[str], str] = new_id
     """Makes unique ids, never by the clock alone (RESOLUTIONS T9)."""
 
@@ -153,14 +117,6 @@ class Response:
     def skips_bot_message(self) -> bool:
         """Whether it updated a message that was there."""
         return self.meta.get(_SKIP) is True
-
-
-def require_main_thread(thread: object) -> Thread:
-    """Return the main thread; ThreadFault NOT_MAIN_THREAD where it is anything else (R23)."""
-    if not isinstance(thread, Thread):
-        problem = "the main thread is passed on, and a sub-thread by its path"
-        raise ThreadFault("NOT_MAIN_THREAD", problem, found=type(thread).__name__)
-    return thread
 
 
 def require_sub_thread_path(task: Task) -> ThreadPath:

@@ -117,9 +117,7 @@ class Thread(ThreadTree):
         self._nest(node, placed)
         return self._noted(ThreadOpened(sub_thread=placed))
 
-    def replace(
-        self, path: ThreadPath, message_id: str, result: ThreadMessage, *, is_failed: bool = False
-    ) -> MessageReplaced:
+    def replace(self, path: ThreadPath, message_id: str, result: ThreadMessage) -> MessageReplaced:
         """Let a result take the place of a placeholder (RESOLUTIONS T8)."""
         node = self._open_node(path)
         standing = node.messages[node.place(message_id)]
@@ -129,12 +127,7 @@ class Thread(ThreadTree):
             result, number=standing.number, role=ThreadRole.BOT, phase=standing.phase
         )
         node.put_in_place(numbered, message_id)
-        change = MessageReplaced(
-            thread_id=node.thread_id,
-            replaced_id=message_id,
-            message=numbered,
-            is_failed=is_failed,
-        )
+        change = MessageReplaced(thread_id=node.thread_id, replaced_id=message_id, message=numbered)
         return self._noted(change)
 
     def remove(self, path: ThreadPath, message_id: str) -> MessageRemoved:

@@ -29,7 +29,6 @@ class AgentMetadata:
     """The classes of state handlers that agents above it hold, with those agents' names."""
     host: AgentHost | None = None
     """What it is given by its host; None: nothing, as for parts that ask no model."""
-    other: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class ThreadAgent(ABC):

@@ -29,8 +29,6 @@ class MessageReplaced:
     replaced_id: str
     message: ThreadMessage
     """With the placeholder's number and an id of its own."""
-    is_failed: bool = False
-    """It is the plain line that closes a placeholder whose thread failed (RESOLUTIONS T10)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

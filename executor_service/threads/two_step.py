@@ -8,17 +8,12 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from executor_service.threads.handlers import StateHandler
-from executor_service.threads.task import (
-    MessageUpdate,
-    Response,
-    Task,
-    TaskMeta,
-    TaskType,
-)
+from executor_service.threads.task import Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import AgentMetadata, ThreadAgent
 from executor_service.threads.thread_changes import ThreadEnded
 from executor_service.threads.thread_errors import ThreadFault
+from executor_service.threads.thread_repository import MessageUpdate
 from heartrule.domain.errors import HeartRuleError, LeaseLost, StoreFull, StoreUnavailable
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.threads import (
@@ -197,9 +192,7 @@ class SubThreadExecutionHandler(StateHandler):
         text = ended.result_text if is_completed else self._failure_text
         repository = task.host_utils.thread_repository
         if placeholder.is_placeholder:
-            result = None if not is_completed else text
-            failure = None if is_completed else text
-            update = MessageUpdate(result_text=result, failure_text=failure)
+            update = MessageUpdate(text=text)
             repository.update_message(thread, placeholder.message_id, update, task.path)
         if is_completed:
             self._suggest_phase_update(task, thread)

@@ -16,15 +16,11 @@ from executor_service.threads.handlers import (
     reused_message,
     write_message,
 )
-from executor_service.threads.task import (
-    Response,
-    Task,
-    require_main_thread,
-    require_sub_thread_path,
-)
+from executor_service.threads.task import Response, Task, require_sub_thread_path
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import InvalidAgent
+from executor_service.threads.thread_repository import require_main_thread
 from heartrule.domain.threads import ThreadMessage, ThreadRole
 
 
@@ -101,11 +97,11 @@ class InteractionUnit(PhaseSuggesting, ABC):
         await repository.save_thread(thread)
 
 
-class Responsor(InteractionUnit):
-    """The bot speaks, its message is looked at, the user's side answers it."""
+class _HandlerHolder(InteractionUnit):
+    """A unit that holds a state handler, and nothing else."""
 
     def __init__(self, *, state_handler: StateHandler, next_phase: str | None = None) -> None:
-        """It has to hold a state handler."""
+        """It may hold a state handler alone."""
         self.next_phase = next_phase
         _require(self, state_handler, StateHandler)
         self._handler = state_handler
@@ -115,6 +111,10 @@ class Responsor(InteractionUnit):
     def handler(self) -> StateHandler:
         """The state handler that speaks as the bot."""
         return self._handler
+
+
+class Responsor(_HandlerHolder):
+    """The bot speaks, its message is looked at, the user's side answers it."""
 
     async def execute(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Do the exchange, and suggest the next phase where the bot's message ends this one."""
@@ -187,20 +187,8 @@ class Starter(InteractionUnit):
         return await self.responsor.interact(task, thread, agent, next_phase=self.next_phase)
 
 
-class Requester(InteractionUnit):
+class Requester(_HandlerHolder):
     """The user's side asks, and the bot answers once."""
-
-    def __init__(self, *, state_handler: StateHandler, next_phase: str | None = None) -> None:
-        """It may hold a state handler alone."""
-        self.next_phase = next_phase
-        _require(self, state_handler, StateHandler)
-        self._handler = state_handler
-        self._handler.bind(type(self).__name__)
-
-    @property
-    def handler(self) -> StateHandler:
-        """The state handler that speaks as the bot."""
-        return self._handler
 
     async def execute(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Write the request and the answer, and suggest the next phase."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from executor_service.scripts.agents.agent_files import WrittenAgent
 from executor_service.scripts.model.agent_file import (
@@ -76,14 +76,13 @@ class WrittenMainAgent(BaseAgent):
             case HandlerKind.PREPARE:
                 executes = self.written.file.phase(phase.next or "")
                 assert executes is not None, "a file without mistakes"
-                prepares = _own(WrittenPreparationHandler, phase, "Preparation")
-                return await prepares.create(written=here, executes=executes)
+                prepares = _own(WrittenPreparationHandler, here, "Preparation")
+                return await prepares.create(executes=executes)
             case HandlerKind.EXECUTE:
-                opens = _own(WrittenExecutionHandler, phase, "Execution")
-                return await opens.create(written=here, agent=self)
+                return await _own(WrittenExecutionHandler, here, "Execution").create(agent=self)
             case _:
-                replies = _own(WrittenReplyHandler, phase, "Handler")
-                return await replies.create(written=here, next_phase=phase.next)
+                replies = _own(WrittenReplyHandler, here, "Handler")
+                return await replies.create(next_phase=phase.next)
 
 
 class WrittenSubThreadAgent(SubThreadAgent):
@@ -103,19 +102,18 @@ class WrittenSubThreadAgent(SubThreadAgent):
         here = WrittenPhase(self.written, phase)
         handler: StateHandler
         if phase.agent:
-            nested = _own(WrittenNestedHandler, phase, "Handler")
-            handler = await nested.create(written=here, agent=self)
+            handler = await _own(WrittenNestedHandler, here, "Handler").create(agent=self)
         else:
-            handler = await _own(WrittenReplyHandler, phase, "Handler").create(written=here)
-        parts: dict[str, Any] = {"written": here, "next_phase": phase.next}
+            handler = await _own(WrittenReplyHandler, here, "Handler").create()
         if phase.unit is UnitKind.REQUESTER:
-            requests = _own(WrittenRequester, phase, "Requester")
-            return await requests.create(state_handler=handler, **parts)
-        responds = _own(WrittenResponsor, phase, "Responsor")
-        responsor = await responds.create(state_handler=handler, **parts)
+            requests = _own(WrittenRequester, here, "Requester")
+            return await requests.create(state_handler=handler, next_phase=phase.next)
+        responds = _own(WrittenResponsor, here, "Responsor")
+        responsor = await responds.create(state_handler=handler, next_phase=phase.next)
         if phase.unit is UnitKind.RESPONSOR:
             return responsor
-        return await _own(WrittenStarter, phase, "Starter").create(responsor=responsor, **parts)
+        starts = _own(WrittenStarter, here, "Starter")
+        return await starts.create(responsor=responsor, next_phase=phase.next)
 
     def result_values(self, task: Task, thread: Thread) -> Mapping[str, JsonValue]:
         """Return what its phases have yielded, of the names that its file declares."""
@@ -132,9 +130,9 @@ class WrittenSubThreadAgent(SubThreadAgent):
         return list(await super()._execute_unit(task, thread))
 
 
-def _own(kind: type[_Part], phase: AgentPhase, suffix: str) -> type[_Part]:
+def _own(kind: type[_Part], here: WrittenPhase, suffix: str) -> type[_Part]:
     """Return a class of a phase's own, named as section 9.2 names them."""
-    return type(f"{_name(phase.phase_id)}{suffix}", (kind,), {})
+    return type(f"{_name(here.phase.phase_id)}{suffix}", (kind,), {"written": here})
 
 
 def _name(snake: str) -> str:

@@ -1,4 +1,7 @@
-"""The state handlers that the phases of an agent in YAML stand for."""
+"""The state handlers that the phases of an agent in YAML stand for.
+
+Each phase makes a class of its own of them, which has the phase as `written`.
+"""
 
 from __future__ import annotations
 
@@ -54,15 +57,12 @@ class WrittenPhase:
 class WrittenReplyHandler(StateHandler):
     """Says the phase's text, or what the model answers to its prompt."""
 
-    def __init__(self, *, written: WrittenPhase, next_phase: str | None = None) -> None:
-        """`next_phase` is that of a main agent's phase; a unit suggests its own."""
-        super().__init__(next_phase=next_phase)
-        self._written = written
+    written: WrittenPhase
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return what is said; what it yields is kept, and the next phase suggested at the last."""
-        phase = self._written.phase
-        values = self._written.values(task, thread)
+        phase = self.written.phase
+        values = self.written.values(task, thread)
         response = Response(filled(phase.text, values))
         if phase.asks_model:
             response = await self._answer(task, thread, agent, values)
@@ -70,7 +70,7 @@ class WrittenReplyHandler(StateHandler):
         keep_values(task, thread, yielded)
         if self.next_phase is not None:
             said, given = _said(task, thread, response.text), count_answer(task, thread)
-            if await is_last(self._written, said, given, (task, thread, agent)):
+            if await is_last(self.written, said, given, (task, thread, agent)):
                 self._suggest_phase_update(task, thread)
         return response
 
@@ -78,7 +78,7 @@ class WrittenReplyHandler(StateHandler):
         self, task: Task, thread: Thread, agent: ThreadAgent, values: Mapping[str, JsonValue]
     ) -> Response:
         """Return the model's answer; in a main thread it is told while it is written."""
-        prompt = self._written.agent.prompt(self._written.phase, host_of(agent).scheme)
+        prompt = self.written.agent.prompt(self.written.phase, host_of(agent).scheme)
         system_message = filled_prompt(prompt, values)
         messages = thread.resolve(task.path, task.meta.thread_id).messages
         adapter = adapter_of(agent)
@@ -89,28 +89,30 @@ class WrittenReplyHandler(StateHandler):
         return Response("".join([piece async for piece in pieces]))
 
     def _is_said_whole(self) -> bool:
-        return all(each.type is OutputType.TEXT for each in self._written.phase.output[:1]) and (
-            len(self._written.phase.output) <= 1
+        return all(each.type is OutputType.TEXT for each in self.written.phase.output[:1]) and (
+            len(self.written.phase.output) <= 1
         )
 
 
 class WrittenPreparationHandler(SubThreadPreparationHandler):
     """Says the phase's text as a placeholder; the request holds what the agent is handed."""
 
-    def __init__(self, *, written: WrittenPhase, executes: AgentPhase) -> None:
+    written: WrittenPhase
+
+    def __init__(self, *, executes: AgentPhase) -> None:
         """`executes` is the phase that follows."""
-        super().__init__(placeholder_text=written.phase.text, next_phase=executes.phase_id)
-        self._written, self._executes = written, executes
+        super().__init__(placeholder_text=self.written.phase.text, next_phase=executes.phase_id)
+        self._executes = executes
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return the placeholder, and add the task that opens the thread."""
         response = await super().handle(task, thread, agent)
-        response.text = filled(self._written.phase.text, self._written.values(task, thread))
+        response.text = filled(self.written.phase.text, self.written.values(task, thread))
         return response
 
     def request(self, task: Task, thread: Thread, agent: ThreadAgent) -> Mapping[str, JsonValue]:
         """Return the whole request, with the inputs of the sub-thread's agent."""
-        values = self._written.values(task, thread)
+        values = self.written.values(task, thread)
         inputs = handed(self._executes.input, values)
         return {**super().request(task, thread, agent), INPUT: inputs}
 
@@ -118,9 +120,11 @@ class WrittenPreparationHandler(SubThreadPreparationHandler):
 class WrittenExecutionHandler(SubThreadExecutionHandler):
     """Has the phase's agent work on a thread in the placeholder."""
 
-    def __init__(self, *, written: WrittenPhase, agent: ThreadAgent) -> None:
+    written: WrittenPhase
+
+    def __init__(self, *, agent: ThreadAgent) -> None:
         """`agent` is the one that holds it: its host knows the others."""
-        super().__init__(next_phase=written.phase.next, **_execution(written, agent))
+        super().__init__(next_phase=self.written.phase.next, **_execution(self.written, agent))
 
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return the result in the placeholder's place; what it yielded is kept."""
@@ -132,15 +136,16 @@ class WrittenExecutionHandler(SubThreadExecutionHandler):
 class WrittenNestedHandler(NestedThreadsHandler):
     """Has the phase's agent work on nested threads: one for each line of a value, or one alone."""
 
-    def __init__(self, *, written: WrittenPhase, agent: ThreadAgent) -> None:
+    written: WrittenPhase
+
+    def __init__(self, *, agent: ThreadAgent) -> None:
         """`agent` is the one that holds it: its host knows the others."""
-        super().__init__(**_execution(written, agent))
-        self._written = written
+        super().__init__(**_execution(self.written, agent))
 
     def nested(self, task: Task, thread: Thread, agent: ThreadAgent) -> Sequence[NestedTask]:
         """Return what each thread is opened for."""
         del agent
-        phase, values = self._written.phase, self._written.values(task, thread)
+        phase, values = self.written.phase, self.written.values(task, thread)
         lines = lines_of(values.get(phase.each)) if phase.each else ("",)
         return tuple(
             NestedTask(
@@ -152,7 +157,7 @@ class WrittenNestedHandler(NestedThreadsHandler):
     async def handle(self, task: Task, thread: Thread, agent: ThreadAgent) -> Response:
         """Return the results together, which the phase yields."""
         response = await super().handle(task, thread, agent)
-        _, yielded = read_outputs(self._written.phase.output, response.text)
+        _, yielded = read_outputs(self.written.phase.output, response.text)
         keep_values(task, thread, yielded)
         return response
 

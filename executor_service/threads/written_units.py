@@ -1,8 +1,10 @@
-"""The interaction units that the phases of an agent in YAML stand for."""
+"""The interaction units that the phases of an agent in YAML stand for.
+
+Each phase makes a class of its own of them, which has the phase as `written`.
+"""
 
 from __future__ import annotations
 
-from executor_service.threads.handlers import StateHandler
 from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
@@ -15,20 +17,15 @@ from heartrule.domain.threads import ThreadMessage, ThreadRole
 class WrittenResponsor(Responsor):
     """Answers an answer with the phase's feedback, until its rule says it is the last."""
 
-    def __init__(
-        self, *, state_handler: StateHandler, written: WrittenPhase, next_phase: str | None
-    ) -> None:
-        """Hold the handler of the phase."""
-        super().__init__(state_handler=state_handler, next_phase=next_phase)
-        self._written = written
-        self._last = ""
+    written: WrittenPhase
+    _last = ""
 
     async def analyse_bot_message(
         self, bot_message: ThreadMessage, task: Task, thread: Thread, agent: ThreadAgent
     ) -> bool:
         """Return whether it is the last answer of the phase."""
         given = answers_before(bot_message, task, thread)
-        found = await is_last(self._written, bot_message, given, (task, thread, agent))
+        found = await is_last(self.written, bot_message, given, (task, thread, agent))
         self._last = bot_message.message_id if found else ""
         return found
 
@@ -37,40 +34,30 @@ class WrittenResponsor(Responsor):
     ) -> str:
         """Return the feedback to an answer; nothing to the last one, unless the phase has words."""
         del agent
-        feedback = self._written.phase.feedback
+        feedback = self.written.phase.feedback
         if bot_message is None or feedback is None:
             return ""
         text = feedback.then if bot_message.message_id == self._last else feedback.text
-        return filled(text, self._written.values(task, thread))
+        return filled(text, self.written.values(task, thread))
 
 
 class WrittenStarter(Starter):
     """Asks with the phase's opening."""
 
-    def __init__(
-        self, *, responsor: WrittenResponsor, written: WrittenPhase, next_phase: str | None
-    ) -> None:
-        """Hold the responsor of the phase."""
-        super().__init__(responsor=responsor, next_phase=next_phase)
-        self._written = written
+    written: WrittenPhase
 
     async def generate_user_message(
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
     ) -> str:
         """Return the opening."""
         del bot_message, agent
-        return filled(self._written.phase.opening, self._written.values(task, thread))
+        return filled(self.written.phase.opening, self.written.values(task, thread))
 
 
 class WrittenRequester(Requester):
     """Asks with the phase's opening, once."""
 
-    def __init__(
-        self, *, state_handler: StateHandler, written: WrittenPhase, next_phase: str | None
-    ) -> None:
-        """Hold the handler of the phase."""
-        super().__init__(state_handler=state_handler, next_phase=next_phase)
-        self._written = written
+    written: WrittenPhase
 
     async def generate_user_message(
         self, bot_message: ThreadMessage | None, task: Task, thread: Thread, agent: ThreadAgent
@@ -83,5 +70,5 @@ class WrittenRequester(Requester):
             for each in current.messages
         )
         return (
-            "" if asked else filled(self._written.phase.opening, self._written.values(task, thread))
+            "" if asked else filled(self.written.phase.opening, self.written.values(task, thread))
         )

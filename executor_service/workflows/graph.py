@@ -52,16 +52,14 @@ def node_count(nodes: Iterable[Node]) -> int:
     return sum(1 + len(body_nodes(node)) for node in nodes)
 
 
-def check_graph(
-    nodes: Sequence[Node], edges: Sequence[Edge], path: str = ""
-) -> tuple[RuleFinding, ...]:
-    """Return what is wrong with the graph as such; paths begin with `path`."""
+def check_graph(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[RuleFinding, ...]:
+    """Return what is wrong with the graph as such."""
     return (
-        *_size(nodes, path),
-        *_duplicates(nodes, path),
-        *_unknown_ends(nodes, edges, path),
-        *_cycles(nodes, edges, path),
-        *_orphans(nodes, edges, path),
+        *_size(nodes),
+        *_duplicates(nodes),
+        *_unknown_ends(nodes, edges),
+        *_cycles(nodes, edges),
+        *_orphans(nodes, edges),
     )
 
 
@@ -90,8 +88,8 @@ def _predecessors(nodes: Iterable[Node], edges: Iterable[Edge]) -> dict[str, dic
     return graph
 
 
-def _size(nodes: Sequence[Node], path: str) -> Iterator[RuleFinding]:
-    at = below(path, "nodes")
+def _size(nodes: Sequence[Node]) -> Iterator[RuleFinding]:
+    at = "nodes"
     if not nodes:
         message = f"{at} is empty: a workflow has at least one node"
         yield RuleFinding(code=FindingCode.EMPTY_VALUE, path=at, message=message, rule=RULE)
@@ -102,32 +100,32 @@ def _size(nodes: Sequence[Node], path: str) -> Iterator[RuleFinding]:
         yield RuleFinding(code=FindingCode.TOO_MANY_NODES, path=at, message=message, rule=SIZE_RULE)
 
 
-def _duplicates(nodes: Sequence[Node], path: str) -> Iterator[RuleFinding]:
+def _duplicates(nodes: Sequence[Node]) -> Iterator[RuleFinding]:
     seen: dict[str, str] = {}
-    for node, place in each_node(nodes, path):
+    for node, place in each_node(nodes):
         at = below(place, "node_id")
         if (first := seen.setdefault(node.node_id, at)) != at:
             message = f"{at} is {node.node_id!r} again, as {first}: each node has an id of its own"
             yield RuleFinding(code=FindingCode.DUPLICATE_ID, path=at, message=message, rule=RULE)
 
 
-def each_node(nodes: Iterable[Node], path: str = "") -> Iterator[tuple[Node, str]]:
+def each_node(nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
     """Yield every node with its path, those of a loop's body behind their loop."""
     for number, node in enumerate(nodes):
-        place = below(path, "nodes", number)
+        place = below("nodes", number)
         yield node, place
         for inner, each in enumerate(body_nodes(node)):
             yield each, below(place, "config.body", inner)
 
 
-def _unknown_ends(nodes: Sequence[Node], edges: Sequence[Edge], path: str) -> Iterator[RuleFinding]:
+def _unknown_ends(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[RuleFinding]:
     known = {node.node_id for node in nodes}
     inside = {each.node_id for node in nodes for each in body_nodes(node)} - known
     for number, edge in enumerate(edges):
         for end, node_id in (("source", edge.source), ("target", edge.target)):
             if node_id in known:
                 continue
-            at = below(path, "edges", number, end)
+            at = below("edges", number, end)
             message = f"{at} is {node_id!r}, which is no node of this workflow"
             if node_id in inside:
                 message = (
@@ -139,11 +137,11 @@ def _unknown_ends(nodes: Sequence[Node], edges: Sequence[Edge], path: str) -> It
             )
 
 
-def _cycles(nodes: Sequence[Node], edges: Sequence[Edge], path: str) -> Iterator[RuleFinding]:
+def _cycles(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[RuleFinding]:
     """Yield each edge from a node to itself, else one cycle; the others show once it is mended."""
     loops = [number for number, edge in enumerate(edges) if edge.source == edge.target]
     for number in loops:
-        at = below(path, "edges", number)
+        at = below("edges", number)
         message = f"{at} leads from {edges[number].source!r} to itself: a workflow has no cycle"
         yield RuleFinding(code=FindingCode.CYCLE, path=at, message=message, rule=RULE)
     try:
@@ -154,17 +152,17 @@ def _cycles(nodes: Sequence[Node], edges: Sequence[Edge], path: str) -> Iterator
         cycle: list[str] = found.args[1]
         steps = set(pairwise(cycle))
         number = max(n for n, edge in enumerate(edges) if (edge.source, edge.target) in steps)
-        at = below(path, "edges", number)
+        at = below("edges", number)
         message = f"{at} closes a cycle, {' → '.join(cycle)}: a workflow has no cycle"
         yield RuleFinding(code=FindingCode.CYCLE, path=at, message=message, rule=RULE)
 
 
-def _orphans(nodes: Sequence[Node], edges: Sequence[Edge], path: str) -> Iterator[RuleFinding]:
+def _orphans(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[RuleFinding]:
     """Yield the nodes that no edge names; START, END and a node that is alone may (D7)."""
     linked = {end for edge in edges for end in (edge.source, edge.target)}
     for number, node in enumerate(nodes if len(nodes) > 1 else ()):
         if node.node_id not in linked and node.type not in _ENDS:
-            at = below(path, "nodes", number)
+            at = below("nodes", number)
             message = f"{at}, {node.node_id!r}, has no edge: link it, or take it out"
             yield RuleFinding(code=FindingCode.ORPHAN_NODE, path=at, message=message, rule=RULE)
 

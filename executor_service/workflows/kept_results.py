@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from executor_service.workflows.graph import each_node
 from executor_service.workflows.node_values import graph_values
-from executor_service.workflows.references import (
-    Reference,
-    ReferenceKind,
-    config_values,
-    references_in,
-)
+from executor_service.workflows.references import Reference, ReferenceKind, references_of
 from executor_service.workflows.schedule import step_order
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeRecord, NodeState, RunProgress
@@ -60,21 +55,13 @@ def _reads_the_same(node: Node, kept: set[str], old: RunProgress, new: RunProgre
     """Return whether every reference of a node has the value that it had."""
     itself = {each.node_id for each, _ in each_node((node,))}
     values, values_before = graph_values(new), graph_values(old)
-    for reference in _references(node):
+    for reference in references_of((node,)):
         if reference.kind is ReferenceKind.NODE:
             if reference.name not in kept | itself:
                 return False
         elif _input(reference, values.inputs) != _input(reference, values_before.inputs):
             return False
     return True
-
-
-def _references(node: Node) -> Iterator[Reference]:
-    for each, _ in each_node((node,)):
-        for _, value, at in config_values(each, ""):
-            yield from references_in(value, at)
-        yield from references_in(each.input_mapping)
-        yield from references_in(each.output_mapping)
 
 
 def _input(reference: Reference, inputs: Mapping[str, JsonValue]) -> tuple[bool, JsonValue]:

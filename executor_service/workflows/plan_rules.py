@@ -26,9 +26,9 @@ _CONDITION_KEYS = {NodeType.CONDITION: "expression", NodeType.LOOP: "condition"}
 
 
 def check_plan(
-    workflow: Workflow, facts: PlanFacts, path: str = "", *, is_danger_known: bool = False
+    workflow: Workflow, facts: PlanFacts, *, is_danger_known: bool = False
 ) -> tuple[RuleFinding, ...]:
-    """Return everything a plan is objected to for; paths begin with `path`.
+    """Return everything a plan is objected to for.
 
     At most `MOST_ERRORS` are told. The nodes and edges have the form of their models. A workflow
     without findings is READY.
@@ -36,19 +36,18 @@ def check_plan(
     Args:
         workflow: The plan.
         facts: What the rules may know beside it.
-        path: Where the plan stands in its payload.
         is_danger_known: True: `check_danger` has judged all its nodes, and found nothing.
 
     Raises:
         KeyError, TypeError, ValueError: A node has not the form of its model.
     """
     found = chain(
-        check_graph(workflow.nodes, workflow.edges, path),
-        check_references(workflow, facts, path),
-        *(_of_node(node, facts, place) for node, place in each_node(workflow.nodes, path)),
-        () if is_danger_known else _dangers(workflow, facts, path),
+        check_graph(workflow.nodes, workflow.edges),
+        check_references(workflow, facts),
+        *(_of_node(node, facts, place) for node, place in each_node(workflow.nodes)),
+        () if is_danger_known else _dangers(workflow, facts),
         *(
-            _condition(edge.condition, below(path, "edges", number, "condition"))
+            _condition(edge.condition, below("edges", number, "condition"))
             for number, edge in enumerate(workflow.edges)
             if edge.condition
         ),
@@ -66,8 +65,8 @@ def _of_node(node: Node, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
         yield from _connection(node.config.get("connection"), facts, path)
 
 
-def _dangers(workflow: Workflow, facts: PlanFacts, path: str) -> Iterator[RuleFinding]:
-    for node, place in each_node(workflow.nodes, path):
+def _dangers(workflow: Workflow, facts: PlanFacts) -> Iterator[RuleFinding]:
+    for node, place in each_node(workflow.nodes):
         yield from check_danger(node.type, node.config, facts, below(place, "config"))
 
 

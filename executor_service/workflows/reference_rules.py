@@ -49,9 +49,7 @@ _Place: TypeAlias = tuple[JsonValue, str, _Scope]
 """A value, the payload's path of it, and what references in it may name."""
 
 
-def check_references(
-    workflow: Workflow, facts: PlanFacts, path: str = ""
-) -> tuple[RuleFinding, ...]:
+def check_references(workflow: Workflow, facts: PlanFacts) -> tuple[RuleFinding, ...]:
     """Return the references that name nothing, or nothing that has run, or what is kept secret.
 
     At most `MOST_ERRORS` are told. Where the graph has a cycle no order is known, and a reference
@@ -60,15 +58,15 @@ def check_references(
     known = frozenset(node.node_id for node, _ in each_node(workflow.nodes))
     used = [
         (reference, scope)
-        for value, at, scope in _places(workflow, known, path)
+        for value, at, scope in _places(workflow, known)
         for reference in references_in(value, at)
     ]
     inputs = frozenset(workflow.inputs).union(
         each.name for each, _ in used if each.kind is ReferenceKind.INPUT
     )
     found = chain(
-        _reserved(workflow, path),
-        _literals(workflow, path),
+        _reserved(workflow),
+        _literals(workflow),
         chain.from_iterable(
             _judged(reference, scope, known, facts)
             for reference, scope in used
@@ -78,17 +76,17 @@ def check_references(
     return tuple(islice(found, MOST_ERRORS))
 
 
-def _places(workflow: Workflow, known: frozenset[str], path: str) -> Iterator[_Place]:
+def _places(workflow: Workflow, known: frozenset[str]) -> Iterator[_Place]:
     try:
         before = runs_before(workflow.nodes, workflow.edges)
     except CycleError:
         before = {node.node_id: known for node in workflow.nodes}
     for number, node in enumerate(workflow.nodes):
-        yield from _of_node(node, _Scope(before[node.node_id]), below(path, "nodes", number))
+        yield from _of_node(node, _Scope(before[node.node_id]), below("nodes", number))
     for number, edge in enumerate(workflow.edges):
         if edge.condition:
             scope = _Scope(before.get(edge.source, known) | {edge.source})
-            yield edge.condition, below(path, "edges", number, "condition"), scope
+            yield edge.condition, below("edges", number, "condition"), scope
 
 
 def _of_node(node: Node, scope: _Scope, path: str) -> Iterator[_Place]:
@@ -124,8 +122,8 @@ def _special(node: Node, scope: _Scope, body: tuple[Node, ...]) -> Mapping[str, 
     return {}
 
 
-def _reserved(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
-    for node, place in each_node(workflow.nodes, path):
+def _reserved(workflow: Workflow) -> Iterator[RuleFinding]:
+    for node, place in each_node(workflow.nodes):
         is_word = node.node_id in RESERVED
         if is_word or "/" in node.node_id:
             at = below(place, "node_id")
@@ -134,11 +132,11 @@ def _reserved(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
             yield RuleFinding(code=FindingCode.CONFLICT, path=at, message=message, rule=RULE)
 
 
-def _literals(workflow: Workflow, path: str) -> Iterator[RuleFinding]:
+def _literals(workflow: Workflow) -> Iterator[RuleFinding]:
     """Yield references where a plan holds literals: nobody fills them in (RESOLUTIONS D30)."""
     defaults = {name: {"default": each.default} for name, each in workflow.inputs.items()}
     for key, value in (("global_config", workflow.global_config), ("inputs", defaults)):
-        for each in references_in(value, below(path, key)):
+        for each in references_in(value, key):
             at = shortened(each.path)
             message = f"{at} holds literals: map {shortened(each.text)} to an input of its node"
             yield RuleFinding(

@@ -6,7 +6,7 @@ A PYTHON node's code holds none: values reach it by its inputs, never as text wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from executor_service.workflows.graph import each_node
 from executor_service.workflows.payload_paths import below
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.workflows import Node, NodeType, Workflow
+from heartrule.domain.workflows import Edge, Node, NodeType, Workflow
 
 PLACEHOLDER = re.compile(r"\$\{(?:([^{}]*)(\}))?")
 """A reference; without its brace it is one too, which cannot be read."""
@@ -135,18 +135,19 @@ def config_values(node: Node, path: str) -> Iterator[tuple[str, JsonValue, str]]
             yield key, value, below(path, "config", key)
 
 
-def references_of(workflow: Workflow, path: str = "") -> Iterator[Reference]:
-    """Yield the references of all nodes and edges of a workflow."""
-    for node, place in each_node(workflow.nodes, path):
+def references_of(nodes: Iterable[Node], edges: Iterable[Edge] = ()) -> Iterator[Reference]:
+    """Yield the references of nodes, those in the bodies of loops too, and of edges."""
+    for node, place in each_node(nodes):
         for _, value, at in config_values(node, place):
             yield from references_in(value, at)
         yield from references_in(node.input_mapping, below(place, "input_mapping"))
         yield from references_in(node.output_mapping, below(place, "output_mapping"))
-    for number, edge in enumerate(workflow.edges):
-        yield from references_in(edge.condition, below(path, "edges", number, "condition"))
+    for number, edge in enumerate(edges):
+        yield from references_in(edge.condition, below("edges", number, "condition"))
 
 
 def input_names(workflow: Workflow) -> frozenset[str]:
     """Return the parameters of a workflow: declared, or named by an `${input.x}` (D24)."""
-    used = (each for each in references_of(workflow) if each.kind is ReferenceKind.INPUT)
-    return frozenset(workflow.inputs) | frozenset(each.name for each in used)
+    found = references_of(workflow.nodes, workflow.edges)
+    used = (each.name for each in found if each.kind is ReferenceKind.INPUT)
+    return frozenset(workflow.inputs).union(used)

@@ -43,11 +43,6 @@ class Schedule:
     outcome: RunState | None = None
     """COMPLETED, FAILED or CANCELLED where the run is over."""
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing comes any more."""
-        return self.outcome is not None
-
 
 def step_order(workflow: Workflow) -> tuple[str, ...]:
     """Return the ids of the nodes so that no edge leads back, otherwise as the plan lists them.

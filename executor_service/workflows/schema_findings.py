@@ -21,26 +21,6 @@ MOST_ERRORS = 100
 LONGEST_SHOWN = 200
 """Characters of a path or a value that stand in a message."""
 
-_CODES: Mapping[str, FindingCode] = MappingProxyType(
-    {
-        "missing": FindingCode.MISSING_FIELD,
-        "too_short": FindingCode.EMPTY_VALUE,
-        "string_too_long": FindingCode.TOO_LARGE,
-        "literal_error": FindingCode.BAD_ENUM,
-        "greater_than_equal": FindingCode.OUT_OF_RANGE,
-        "less_than_equal": FindingCode.OUT_OF_RANGE,
-        "greater_than": FindingCode.OUT_OF_RANGE,
-        "finite_number": FindingCode.OUT_OF_RANGE,
-        "extra_forbidden": FindingCode.WRONG_TYPE,
-        **dict.fromkeys(
-            ("string_type", "string_unicode", "bool_type", "int_type", "float_type"),
-            FindingCode.WRONG_TYPE,
-        ),
-        **dict.fromkeys(("dict_type", "model_type", "tuple_type"), FindingCode.WRONG_TYPE),
-        **{code.value: code for code in FindingCode},
-    }
-)
-"""By pydantic's name of the error; those with a code of ours are named for it."""
 _WANTED = MappingProxyType(
     {
         "string_type": "a text",
@@ -53,6 +33,22 @@ _WANTED = MappingProxyType(
         "tuple_type": "a list",
     }
 )
+_CODES: Mapping[str, FindingCode] = MappingProxyType(
+    {
+        "missing": FindingCode.MISSING_FIELD,
+        "too_short": FindingCode.EMPTY_VALUE,
+        "string_too_long": FindingCode.TOO_LARGE,
+        "literal_error": FindingCode.BAD_ENUM,
+        "greater_than_equal": FindingCode.OUT_OF_RANGE,
+        "less_than_equal": FindingCode.OUT_OF_RANGE,
+        "greater_than": FindingCode.OUT_OF_RANGE,
+        "finite_number": FindingCode.OUT_OF_RANGE,
+        "extra_forbidden": FindingCode.WRONG_TYPE,
+        **dict.fromkeys(_WANTED, FindingCode.WRONG_TYPE),
+        **{code.value: code for code in FindingCode},
+    }
+)
+"""By pydantic's name of the error; those with a code of ours are named for it."""
 _SENTENCES = MappingProxyType(
     {
         "missing": "is missing: it is required.",
@@ -75,19 +71,16 @@ _OF_KEYS = frozenset({"string_pattern_mismatch", "string_too_long"})
 _FIRST = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
 
-def findings_of(error: ValidationError, path: str, rule: str) -> tuple[RuleFinding, ...]:
+def findings_of(error: ValidationError, rule: str) -> tuple[RuleFinding, ...]:
     """Return what a model refused, missing fields first.
 
-    A path begins with `path`, which is that of the document in its payload. A closed bound that is
-    passed and an unknown field bear their correction; at most `MOST_ERRORS` bear none. A document
-    with more than `MOST_FAULTS` is refused as a whole, without a correction.
+    A closed bound that is passed and an unknown field bear their correction; at most `MOST_ERRORS`
+    bear none. A document with more than `MOST_FAULTS` is refused as a whole, without a correction.
     """
     if error.error_count() > MOST_FAULTS:
-        message = f"{shortened(path or 'The payload')} has more than {MOST_FAULTS} faults."
-        return (RuleFinding(code=FindingCode.TOO_LARGE, path=path, message=message, rule=rule),)
-    found = [
-        _finding(each, path, rule) for each in error.errors(include_url=False) if not _is_echo(each)
-    ]
+        message = f"The payload has more than {MOST_FAULTS} faults."
+        return (RuleFinding(code=FindingCode.TOO_LARGE, path="", message=message, rule=rule),)
+    found = [_finding(each, rule) for each in error.errors(include_url=False) if not _is_echo(each)]
     errors = [each for each in found if each.correction is None]
     errors.sort(key=lambda each: each.code not in _FIRST)
     missing = [each for each in found if each.correction and each.code in _FIRST]
@@ -100,10 +93,9 @@ def _is_echo(error: Mapping[str, Any]) -> bool:
     return error["type"] == "too_short" and bool(error["input"])
 
 
-def _finding(error: Mapping[str, Any], path: str, rule: str) -> RuleFinding:
+def _finding(error: Mapping[str, Any], rule: str) -> RuleFinding:
     kind, value = error["type"], error["input"]
-    parts = (*filter(None, [path]), *map(str, _location(error)))
-    where = ".".join(parts)
+    where = ".".join(map(str, _location(error)))
     return RuleFinding(
         code=_code(error),
         path=where,

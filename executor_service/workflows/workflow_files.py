@@ -72,7 +72,7 @@ def _judged(
     try:
         plan = PlanModel.model_validate(written)
     except ValidationError as error:
-        return findings_of(error, "", "")
+        return findings_of(error, "")
     made = replace(workflow_of(plan, workflow_id), status=WorkflowStatus.READY)
     wrong = () if facts is None else check_plan(made, facts)
     return wrong or made

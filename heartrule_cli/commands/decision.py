@@ -152,7 +152,7 @@ def _ground(name: str) -> Ground:
     try:
         return GroundFile.model_validate(_read_json(name)).ground()
     except ValidationError as error:
-        found = findings_of(error, "", "")
+        found = findings_of(error, "")
         raise Failure(clean(f"{name}: {found[0].message}"), code=WRONG) from None
 
 

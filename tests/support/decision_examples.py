@@ -47,3 +47,15 @@ def changed(name: str, path: str, value: object) -> dict[str, Any]:
     else:
         place[int(last) if isinstance(place, list) else last] = value
     return payload
+
+
+def part_at(payload: Any, path: str) -> Any:
+    """Return what stands at a path of a payload, whose keys may hold dots; None: nothing does."""
+    if not path or not isinstance(payload, dict | list):
+        return payload
+    if isinstance(payload, list):
+        first, _, rest = path.partition(".")
+        return part_at(payload[int(first)], rest)
+    keys = [key for key in payload if f"{path}.".startswith(f"{key}.")]
+    key = max(keys, key=len, default=path)
+    return part_at(payload.get(key), path[len(key) + 1 :])

@@ -82,7 +82,7 @@ class PlayedRun:
                 failed = schedule.failed_conditions.get(path, ())
                 skipped = NodeRecord(path=path, state=NodeState.SKIPPED, attempt=0)
                 self._put(replace(skipped, skip_reason=reason, failed_conditions=failed))
-            if schedule.is_over:
+            if schedule.outcome is not None:
                 for path in schedule.cancelled:
                     blank = NodeRecord(path=path, state=NodeState.PENDING, attempt=0)
                     before = self.progress.nodes.get(path, blank)

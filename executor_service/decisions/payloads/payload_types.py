@@ -75,7 +75,7 @@ def parse_payload(
     try:
         return PAYLOADS[decision_type].model_validate(payload)
     except ValidationError as error:
-        found = findings_of(error, "", SCHEMA_RULE)
+        found = findings_of(error, SCHEMA_RULE)
     defaults: dict[str, JsonValue] = {"action_type": decision_type.value}
     if decision_type is DecisionType.RESPOND and confidence is not None and 0 <= confidence <= 1:
         defaults["confidence"] = confidence

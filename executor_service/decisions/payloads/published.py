@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -64,12 +63,6 @@ def published_text(of: SchemaOfDecisions) -> str:
     """Return a schema as it is shipped: readable JSON that ends with a line feed."""
     made = decision_schema() if of is SchemaOfDecisions.DECISION else workflow_schema()
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
-
-
-def schema_digest() -> str:
-    """Return what changes with the language of payloads, and with no word of a description."""
-    bare = [_without_words(each) for each in (decision_schema(), workflow_schema())]
-    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _document(title: str, chosen: Schema) -> Schema:
@@ -141,15 +134,3 @@ def _gather(part: object, definitions: Schema, named: Schema) -> None:
     if isinstance(part, list):
         for each in part:
             _gather(each, definitions, named)
-
-
-def _without_words(part: Any) -> Any:
-    """Return a schema without what is only for readers."""
-    if isinstance(part, dict):
-        # A text is a description; below `properties`, a field of that name is an object.
-        return {
-            key: _without_words(each)
-            for key, each in part.items()
-            if not (key in {"description", "title", "$comment"} and isinstance(each, str))
-        }
-    return [_without_words(each) for each in part] if isinstance(part, list) else part

@@ -44,7 +44,7 @@ class NodeChange:
         try:
             changed = self.result()
         except ValidationError as error:
-            found = findings_of(error, "", _RULE)
+            found = findings_of(error, _RULE)
             return tuple(self._in_payload(each) for each in found)
         if found := check_plan(changed, facts):
             found = self._new(found, check_plan(self.workflow, facts))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from executor_service.decisions.decision_case import DecisionCase, Findings
+from executor_service.workflows.graph import body_nodes
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import Node, NodeType, Workflow
@@ -34,7 +35,7 @@ def cost_of(nodes: Iterable[Node]) -> PlannedCost:
 
     An LLM node without `max_tokens` counts none: the limit holds while it runs.
     """
-    return _sum_of((node.type, node.config) for node in nodes)
+    return sum(map(_cost, nodes), start=PlannedCost())
 
 
 def cost_rule(
@@ -67,14 +68,14 @@ def tokens_rule(path: str) -> Callable[[DecisionCase], Findings]:
 
 
 def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFinding]:
-    spent, policy = case.ground.spent, case.policy
-    limits = (
-        ("tokens", cost.llm_tokens, spent.session_llm_tokens, policy.llm_tokens_per_session),
-        ("API calls", cost.api_calls, spent.session_api_calls, policy.api_calls_per_session),
-        # How many come in one minute is known when they do; one at least must be left.
-        ("API calls a minute", min(cost.api_calls, 1), *_this_minute(case)),
-    )
-    for noun, needed, used, most in limits:
+    spent, limits = case.ground.spent, case.policy.limits
+    # How many come in one minute is known when they do; one at least must be left.
+    now = min(cost.api_calls, 1)
+    for noun, needed, used, most in (
+        ("tokens", cost.llm_tokens, spent.llm_tokens, limits.llm_tokens),
+        ("API calls", cost.api_calls, spent.api_calls, limits.api_calls),
+        ("API calls a minute", now, spent.tenant_api_calls, limits.tenant_api_calls),
+    ):
         if most is not None and used + needed > most:
             yield RuleFinding(
                 code=FindingCode.OUT_OF_RANGE,
@@ -84,31 +85,13 @@ def _passed(case: DecisionCase, cost: PlannedCost, path: str) -> Iterator[RuleFi
             )
 
 
-def _this_minute(case: DecisionCase) -> tuple[int, int | None]:
-    return case.ground.spent.tenant_api_calls_this_minute, case.policy.api_calls_per_minute
-
-
-def _sum_of(nodes: Iterable[tuple[str, Mapping[str, JsonValue]]]) -> PlannedCost:
-    costs = [_cost(node_type, config) for node_type, config in nodes]
-    return sum(costs, start=PlannedCost())
-
-
-def _cost(node_type: str, config: Mapping[str, JsonValue]) -> PlannedCost:
-    if node_type == NodeType.LLM:
-        return PlannedCost(llm_tokens=_whole(config.get("max_tokens"), 0))
-    if node_type == NodeType.HTTP:
+def _cost(node: Node) -> PlannedCost:
+    if node.type is NodeType.LLM:
+        return PlannedCost(llm_tokens=_whole(node.config.get("max_tokens"), 0))
+    if node.type is NodeType.HTTP:
         return PlannedCost(api_calls=1)
-    if node_type != NodeType.LOOP:
-        return PlannedCost()
-    body = config.get("body")
-    inner = map(_mapping, body) if isinstance(body, list | tuple) else ()
-    once = _sum_of((str(each.get("type")), _mapping(each.get("config"))) for each in inner)
-    return once.times(_whole(config.get("max_iterations"), 1))
+    return cost_of(body_nodes(node)).times(_whole(node.config.get("max_iterations"), 1))
 
 
 def _whole(value: JsonValue, absent: int) -> int:
     return int(value) if isinstance(value, int | float) else absent
-
-
-def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:
-    return value if isinstance(value, Mapping) else {}

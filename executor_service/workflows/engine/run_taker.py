@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from executor_service.workflows.engine.dbos_steps import DbosSteps
 from executor_service.workflows.engine.driver_ports import RunSteps
@@ -18,8 +18,11 @@ from executor_service.workflows.engine.run_queue import (
 )
 from session_store.sql.run_database import RunDatabase
 
+if TYPE_CHECKING:
+    from dbos import DBOSConfig
+
 # Works on a run in the process's loop; True: the run is over, and is never put in again.
-WorkOn: TypeAlias = Callable[[str, RunSteps], Awaitable[bool]]
+WorkOn: TypeAlias = Callable[[str, RunSteps], Coroutine[Any, Any, bool]]
 _POLL_S = 0.2
 
 
@@ -55,23 +58,12 @@ class RunTaker:
     def _launch(self, loop: asyncio.AbstractEventLoop, work_on: WorkOn) -> None:
         from dbos import DBOS
 
-        DBOS(
-            config={
-                "name": APPLICATION,
-                "system_database_url": self._database.kind,
-                "executor_id": self._worker_id,
-                "application_version": str(VERSION),
-                "notification_listener_polling_interval_sec": _POLL_S,
-                "enable_otlp": False,
-                "log_level": "CRITICAL",
-                **settings_of(self._database),  # type: ignore[typeddict-item]
-            }
-        )
+        DBOS(config=_config(self._database, self._worker_id))
 
         @DBOS.workflow(name=WORKFLOW)
         async def _run_workflow(run_id: str) -> str:
             steps = DbosSteps(asyncio.get_running_loop(), contextvars.copy_context())
-            working = asyncio.run_coroutine_threadsafe(_worked_on(work_on, run_id, steps), loop)
+            working = asyncio.run_coroutine_threadsafe(work_on(run_id, steps), loop)
             if not await asyncio.wrap_future(working):
                 # No outcome is recorded: whoever resumes it runs it again.
                 raise asyncio.CancelledError
@@ -87,25 +79,24 @@ class RunTaker:
         )
 
 
-async def _worked_on(work_on: WorkOn, run_id: str, steps: RunSteps) -> bool:
-    return await work_on(run_id, steps)
-
-
 def migrate_run_database(database: RunDatabase) -> None:
     """Make the tables of the engine, or bring them up to date, in a process without a taker."""
     from dbos import DBOS
 
-    DBOS(
-        config={
-            "name": APPLICATION,
-            "system_database_url": database.kind,
-            "executor_id": "migration",
-            "application_version": str(VERSION),
-            "enable_otlp": False,
-            "log_level": "CRITICAL",
-            **settings_of(database),  # type: ignore[typeddict-item]
-        }
-    )
+    DBOS(config=_config(database, "migration"))
     DBOS.listen_queues([])
     DBOS.launch()
     DBOS.destroy(destroy_registry=True)
+
+
+def _config(database: RunDatabase, executor_id: str) -> DBOSConfig:
+    return {
+        "name": APPLICATION,
+        "system_database_url": database.kind,
+        "executor_id": executor_id,
+        "application_version": str(VERSION),
+        "notification_listener_polling_interval_sec": _POLL_S,
+        "enable_otlp": False,
+        "log_level": "CRITICAL",
+        **settings_of(database),  # type: ignore[typeddict-item]
+    }

@@ -70,10 +70,7 @@ class LlmNode:
         other = _other_model(call, made)
         if other:  # the ledger keeps it with the call
             call.model_calls[-1] = replace(made[-1], cuts=(*made[-1].cuts, *other))
-        return NodeResult(
-            output={"text": text, "data": _data(text), "usage": _usage(made)},
-            degradations=(*other, *(cut for each in made for cut in each.cuts)),
-        )
+        return NodeResult(output={"text": text, "data": _data(text), "usage": _usage(made)})
 
     async def aclose(self) -> None:
         """There is nothing to free."""

@@ -9,7 +9,6 @@ from typing import Protocol
 from executor_service.workflows.nodes.node_access import NO_ACCESS, NodeAccess
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.problem import Degradation
 from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
 
 
@@ -61,8 +60,6 @@ class NodeResult:
     output: JsonValue = field(repr=False)
     files: Mapping[str, NodeFile] = field(default_factory=dict)
     """New files, by the name that the output has."""
-    degradations: tuple[Degradation, ...] = ()
-    """What was done otherwise than the node asked."""
 
 
 class NodeFailed(Exception):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import re
+from typing import Any
 
 import pytest
 
 from executor_service.decisions.payloads.payload_types import PAYLOAD_VERSION, parse_payload
-from executor_service.decisions.payloads.published import schema_digest
+from executor_service.decisions.payloads.published import decision_schema, workflow_schema
 from heartrule.domain.decisions import DecisionType, FindingCode
 from tests.support import decisions_page
 from tests.support.documents import page
@@ -27,6 +29,24 @@ def rules_in_code() -> set[str]:
     constants = (node for source in sources for node in ast.walk(source.tree))
     texts = (node.value for node in constants if isinstance(node, ast.Constant))
     return {text for text in texts if isinstance(text, str) and RULE.fullmatch(text)}
+
+
+def schema_digest() -> str:
+    """Return what changes with the language of payloads, and with no word of a description."""
+    bare = [without_words(each) for each in (decision_schema(), workflow_schema())]
+    return hashlib.sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def without_words(part: Any) -> Any:
+    """Return a schema without what is only for readers."""
+    if isinstance(part, dict):
+        # A text is a description; below `properties`, a field of that name is an object.
+        return {
+            key: without_words(each)
+            for key, each in part.items()
+            if not (key in {"description", "title", "$comment"} and isinstance(each, str))
+        }
+    return [without_words(each) for each in part] if isinstance(part, list) else part
 
 
 def test_the_tables_are_those_of_the_code() -> None:

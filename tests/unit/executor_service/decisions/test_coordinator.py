@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from executor_service.decisions.coordinator import judge
-from executor_service.decisions.correcting import part_at
 from executor_service.decisions.decision_case import (
     DecisionCase,
     DecisionRule,
     Findings,
     RuleStage,
 )
+from executor_service.decisions.effects import EXECUTORS, OF_RUNS
 from executor_service.decisions.rules.table import RULES
 from heartrule.domain.decisions import Correction, DecisionType, FindingCode
-from tests.support.decision_examples import changed, example, examples
+from tests.support.decision_examples import changed, example, examples, part_at
 from tests.support.gate_ground import GROUND, a_decision, a_new_node, judged, printed, refused
 
 
@@ -84,7 +84,7 @@ def test_a_closed_bound_is_kept_by_a_correction(
     payload = example(name)
     for dotted in ("updates", "recovery_plan.modifications"):
         if path.startswith(f"{dotted}."):
-            part_at(payload, dotted)[path.removeprefix(f"{dotted}.")] = value  # type: ignore[index]
+            part_at(payload, dotted)[path.removeprefix(f"{dotted}.")] = value
             break
     else:
         payload = changed(name, path, value)
@@ -180,6 +180,11 @@ def test_a_rule_that_raises_rejects(stage: RuleStage) -> None:
     (error,) = judge(a_decision(example("002-01-respond")), GROUND, rules=rules).errors
     assert (error.code, error.rule) == (FindingCode.VALIDATOR_ERROR, "of a test")
     assert "secret" not in error.message
+
+
+def test_every_type_has_what_executes_it() -> None:
+    """What decides about runs reads what is stored; the others need no more than the ground."""
+    assert EXECUTORS.keys() | OF_RUNS == set(DecisionType)
 
 
 def test_every_rule_names_its_section() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.decisions.correcting import corrected, merged, part_at
+from executor_service.decisions.correcting import corrected, merged
 from heartrule.domain.decisions import Correction
 from heartrule.domain.json_value import JsonValue
+from tests.support.decision_examples import part_at
 
 PAYLOAD: JsonValue = {
     "nodes": [{"config": {"timeout": 400, "extra": 1}}],

@@ -21,10 +21,9 @@ PRINTED = [
 
 
 def test_the_table_is_that_of_section_5() -> None:
-    """Nine rows, each with its condition."""
+    """Nine rows; the conditions are told by the templates."""
     rows = [(intent, each) for intent, found in DECISIONS_BY_INTENT.items() for each in found]
     assert rows == PRINTED
-    assert all(told for found in DECISIONS_BY_INTENT.values() for told in found.values())
 
 
 @pytest.mark.parametrize(("intent", "decision_type"), PRINTED)

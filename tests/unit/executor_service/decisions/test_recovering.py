@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from executor_service.decisions.correcting import part_at
 from executor_service.decisions.policy import DecisionPolicies, DecisionPolicy, DefaultRecovery
 from heartrule.domain.decision_events import DecisionMade, DecisionRejected, DecisionValidated
 from heartrule.domain.decisions import DecisionAuthor, DecisionState, FindingCode
@@ -21,6 +20,7 @@ from session_store.open import open_in_memory
 from session_store.records import KeptDecision, Page, SafetyClosing
 from session_store.records.runs import RunPause, StartedNode
 from session_store.sql.store import SqlStore
+from tests.support.decision_examples import part_at
 from tests.support.failing_runs import (
     TIMED_OUT,
     ConflictingStore,

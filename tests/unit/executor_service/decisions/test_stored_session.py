@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.decisions.ground import SpentCounters
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicies, DecisionPolicy
 from executor_service.decisions.stored_session import StoredSessions
 from session_store.open import open_in_memory
 from session_store.records import Spending
+from session_store.records.spending import SpentSoFar
 from tests.support.store_builders import opened
 from tests.support.store_decisions import made, revision, turn_with
 
@@ -17,10 +17,10 @@ LIMITED = DecisionPolicy(llm_tokens_per_session=100)
 
 @pytest.mark.parametrize(
     ("policy", "spent"),
-    [(LIMITED, SpentCounters(session_llm_tokens=40)), (NO_POLICY, SpentCounters())],
+    [(LIMITED, SpentSoFar(llm_tokens=40)), (NO_POLICY, SpentSoFar())],
 )
 async def test_what_runs_have_used_is_read_where_it_is_limited(
-    policy: DecisionPolicy, spent: SpentCounters
+    policy: DecisionPolicy, spent: SpentSoFar
 ) -> None:
     """Whichever process counted it; where nothing is limited the counters are not read."""
     store = open_in_memory()

@@ -32,7 +32,7 @@ def told(node_type: NodeType, config: dict[str, Any]) -> list[tuple[str, str]]:
     try:
         config_model(node_type).model_validate(config)
     except ValidationError as error:
-        return [(each.code, each.path) for each in findings_of(error, "", "a rule")]
+        return [(each.code, each.path) for each in findings_of(error, "a rule")]
     return []
 
 

@@ -23,8 +23,8 @@ NODES = st.lists(st.sampled_from(IDS[:5]), min_size=1, max_size=6).map(
 )
 
 
-def judged(plan: Workflow, path: str = "") -> list[tuple[FindingCode, str]]:
-    return [(each.code, each.path) for each in check_graph(plan.nodes, plan.edges, path)]
+def judged(plan: Workflow) -> list[tuple[FindingCode, str]]:
+    return [(each.code, each.path) for each in check_graph(plan.nodes, plan.edges)]
 
 
 def reached(plan: Workflow) -> dict[str, set[str]]:
@@ -51,9 +51,9 @@ def test_a_linked_plan_is_no_objection() -> None:
 def test_the_ends_of_an_edge_are_nodes_of_the_plan() -> None:
     """Each unknown end is told at its own path."""
     plan = a_plan(a_node("a"), a_node("b"), edges=["a>b", "x>y"])
-    assert judged(plan, "plan") == [
-        (FindingCode.UNKNOWN_REFERENCE, "plan.edges.1.source"),
-        (FindingCode.UNKNOWN_REFERENCE, "plan.edges.1.target"),
+    assert judged(plan) == [
+        (FindingCode.UNKNOWN_REFERENCE, "edges.1.source"),
+        (FindingCode.UNKNOWN_REFERENCE, "edges.1.target"),
     ]
 
 

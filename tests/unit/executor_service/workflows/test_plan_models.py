@@ -26,7 +26,7 @@ def told(document: dict[str, Any]) -> list[tuple[str, str]]:
     try:
         PlanModel.model_validate(document)
     except ValidationError as error:
-        return [(each.code, each.path) for each in findings_of(error, "", "a rule")]
+        return [(each.code, each.path) for each in findings_of(error, "a rule")]
     return []
 
 

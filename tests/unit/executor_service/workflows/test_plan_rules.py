@@ -53,11 +53,11 @@ def test_all_that_is_wrong_is_told_together() -> None:
         a_node("c"),
         edges=[Edge(source="a", target="b", condition="nonsense")],
     )
-    assert [(each.code, each.path) for each in check_plan(plan, FACTS, "plan")] == [
-        (FindingCode.ORPHAN_NODE, "plan.nodes.2"),
-        (FindingCode.UNKNOWN_REFERENCE, "plan.nodes.0.config.prompt"),
-        (FindingCode.WRONG_TYPE, "plan.nodes.1.config.expression"),
-        (FindingCode.WRONG_TYPE, "plan.edges.0.condition"),
+    assert [(each.code, each.path) for each in check_plan(plan, FACTS)] == [
+        (FindingCode.ORPHAN_NODE, "nodes.2"),
+        (FindingCode.UNKNOWN_REFERENCE, "nodes.0.config.prompt"),
+        (FindingCode.WRONG_TYPE, "nodes.1.config.expression"),
+        (FindingCode.WRONG_TYPE, "edges.0.condition"),
     ]
 
 

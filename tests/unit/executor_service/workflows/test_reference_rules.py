@@ -19,8 +19,8 @@ FACTS = PlanFacts(secrets=frozenset({"KEY"}))
 UNKNOWN, FORBIDDEN = FindingCode.UNKNOWN_REFERENCE, FindingCode.FORBIDDEN_OPERATION
 
 
-def judged(plan: Workflow, path: str = "") -> list[tuple[FindingCode, str]]:
-    return [(each.code, each.path) for each in check_references(plan, FACTS, path)]
+def judged(plan: Workflow) -> list[tuple[FindingCode, str]]:
+    return [(each.code, each.path) for each in check_references(plan, FACTS)]
 
 
 def test_a_node_reads_what_runs_before_it() -> None:
@@ -39,8 +39,8 @@ def test_a_node_reads_what_runs_before_it() -> None:
 def test_a_node_that_is_not_there_is_told_apart() -> None:
     """An unknown node is another mistake than one that runs too late."""
     plan = a_plan(a_node("h", NodeType.HTTP, body={"list": [{"deep": "${x.output.y}"}]}))
-    (finding,) = check_references(plan, FACTS, "plan")
-    assert finding.path == "plan.nodes.0.config.body.list.0.deep"
+    (finding,) = check_references(plan, FACTS)
+    assert finding.path == "nodes.0.config.body.list.0.deep"
     assert "does not have" in finding.message
 
 

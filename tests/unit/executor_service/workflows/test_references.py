@@ -112,7 +112,7 @@ def test_all_places_of_a_workflow_are_searched() -> None:
         a_loop("l", code, a_node("q", prompt="${D}"), items="${E}"),
         edges=[Edge(source="a", target="l", condition="${F} == 1")],
     )
-    assert sorted(each.name for each in references_of(plan)) == list("ABCDEF")
+    assert sorted(each.name for each in references_of(plan.nodes, plan.edges)) == list("ABCDEF")
 
 
 def test_parameters_are_declared_or_used() -> None:

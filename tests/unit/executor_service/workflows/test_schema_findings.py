@@ -18,17 +18,17 @@ from heartrule.domain.decisions import Correction, FindingCode, RuleFinding
 from heartrule.domain.workflows import MOST_NODES, NodeType
 
 
-def refused(model: type[StrictModel], document: object, path: str = "") -> tuple[RuleFinding, ...]:
+def refused(model: type[StrictModel], document: object) -> tuple[RuleFinding, ...]:
     """Return the findings of a document; none where it is valid."""
     try:
         model.model_validate(document)
     except ValidationError as error:
-        return findings_of(error, path, "2 a rule")
+        return findings_of(error, "2 a rule")
     return ()
 
 
 def of_llm(**fields: object) -> tuple[RuleFinding, ...]:
-    return refused(config_model(NodeType.LLM), {"prompt": "p", **fields}, "config")
+    return refused(config_model(NodeType.LLM), {"prompt": "p", **fields})
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_a_closed_bound_is_clamped(value: float, after: float) -> None:
     assert of_llm(temperature=value) == (
         RuleFinding(
             code=FindingCode.OUT_OF_RANGE,
-            path="config.temperature",
-            message=f"config.temperature must be at {'least' if after == 0 else 'most'} {after}.",
+            path="temperature",
+            message=f"temperature must be at {'least' if after == 0 else 'most'} {after}.",
             rule="2 a rule",
-            correction=Correction(path="config.temperature", before=value, after=after),
+            correction=Correction(path="temperature", before=value, after=after),
         ),
     )
 
@@ -78,15 +78,13 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
     """3.0 is the integer 3, and 2.5 is none."""
     assert of_llm(max_tokens=3.0) == ()
     (finding,) = of_llm(max_tokens=2.5)
-    assert finding.message == "config.max_tokens must be a whole number, not a number."
+    assert finding.message == "max_tokens must be a whole number, not a number."
 
 
 def test_an_unknown_field_is_taken_out() -> None:
     """It never stands in the way (RESOLUTIONS D3); in a free-form map nothing is unknown."""
     (finding,) = of_llm(top_k={"deep": [1]})
-    assert finding.correction == Correction(
-        path="config.top_k", before={"deep": [1]}, is_removed=True
-    )
+    assert finding.correction == Correction(path="top_k", before={"deep": [1]}, is_removed=True)
     call = {"url": "u", "method": "GET", "params": {"any": {"x": 1}}, "headers": {"X": 1}}
     assert refused(config_model(NodeType.HTTP), call) == ()
 
@@ -146,17 +144,17 @@ def test_a_sentence_is_never_long() -> None:
     (finding,) = of_llm(**{key: 1})
     assert len(finding.message) < LONGEST_SHOWN + 100
     assert finding.correction
-    assert finding.correction.path == f"config.{key}"
+    assert finding.correction.path == key
 
 
 @pytest.mark.parametrize("key", ["[key]", "HTTP", "{le}", "0", "", "a.b"])
 def test_a_path_is_the_payloads_own(key: str) -> None:
     """Keys that look like marks of the library or of a template are keys."""
     (finding,) = of_llm(**{key: 1})
-    assert finding.path == f"config.{key}"
+    assert finding.path == key
 
 
 def test_broken_characters_are_no_text() -> None:
     """Half of a surrogate pair cannot be written anywhere."""
     (finding,) = of_llm(prompt=json.loads('"\\ud800"'))
-    assert (finding.code, finding.path) == (FindingCode.WRONG_TYPE, "config.prompt")
+    assert (finding.code, finding.path) == (FindingCode.WRONG_TYPE, "prompt")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from executor_service.decisions.correcting import part_at
-from executor_service.decisions.ground import Ground, SpentCounters
+from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import Correction, FindingCode
 from heartrule.domain.workflows import NodeType, WorkflowStatus
-from tests.support.decision_examples import changed, example
+from session_store.records.spending import SpentSoFar
+from tests.support.decision_examples import changed, example, part_at
 from tests.support.gate_ground import GROUND, a_new_node, judged, printed, refused, with_sales
 from tests.support.workflow_builders import a_loop, a_node, a_plan
 
@@ -157,7 +157,7 @@ def test_a_session_has_no_more_than_200_sub_agents_waiting() -> None:
 def test_without_a_token_left_no_sub_agent_begins() -> None:
     """How many it needs is known when it asks; one must be left."""
     policy = DecisionPolicy(llm_tokens_per_session=100)
-    spent = replace(GROUND, spent=SpentCounters(session_llm_tokens=100))
+    spent = replace(GROUND, spent=SpentSoFar(llm_tokens=100))
     assert refused(example(SPAWN), spent, policy) == [(FindingCode.OUT_OF_RANGE, "subagent_type")]
 
 
@@ -168,7 +168,7 @@ def a_loop_of_calls() -> Any:
 def test_a_run_keeps_within_what_is_left_of_the_sessions_calls() -> None:
     """A loop counts as often as it may run (section 3.2.3)."""
     plan = replace(a_plan(a_loop_of_calls()), status=WorkflowStatus.READY)
-    ground = replace(GROUND, workflows=(plan,), spent=SpentCounters(session_api_calls=6))
+    ground = replace(GROUND, workflows=(plan,), spent=SpentSoFar(api_calls=6))
     payload = {"action_type": "execute_workflow", "workflow_id": "w"}
     assert refused(payload, ground, DecisionPolicy(api_calls_per_session=11)) == []
     found = refused(payload, ground, DecisionPolicy(api_calls_per_session=10))
@@ -177,7 +177,7 @@ def test_a_run_keeps_within_what_is_left_of_the_sessions_calls() -> None:
 
 def test_a_tenant_without_a_call_left_in_this_minute_calls_nothing() -> None:
     """The count of the minute is the tenant's (section 3.2.2)."""
-    ground = replace(GROUND, spent=SpentCounters(tenant_api_calls_this_minute=60))
+    ground = replace(GROUND, spent=SpentSoFar(tenant_api_calls=60))
     found = refused(example(EXECUTE), ground, DecisionPolicy(api_calls_per_minute=60))
     assert found == [(FindingCode.OUT_OF_RANGE, "workflow_id")]
 
@@ -185,7 +185,7 @@ def test_a_tenant_without_a_call_left_in_this_minute_calls_nothing() -> None:
 def test_a_node_keeps_within_the_sessions_tokens() -> None:
     """What a node may answer at most is counted when it is drafted."""
     payload = a_new_node("LLM", prompt="hello", max_tokens=1000)
-    ground = Ground(spent=SpentCounters(session_llm_tokens=500))
+    ground = Ground(spent=SpentSoFar(llm_tokens=500))
     assert refused(payload, ground, DecisionPolicy(llm_tokens_per_session=1500)) == []
     found = refused(payload, ground, DecisionPolicy(llm_tokens_per_session=1499))
     assert found == [(FindingCode.OUT_OF_RANGE, "config")]
