@@ -26,7 +26,7 @@ const at = (seconds) => new Date(Date.parse('2026-01-01T00:00:00Z') + 1000 * sec
 const turnAt = (turnId, from, facts) => ({
   turnId, begun: at(from), ended: at(from + 4), inputs: [turnId], results: [], used: [], end: { outcome: 'waiting' }, ...facts,
 });
-const picture = { advice: new Map([['a', advice]]), turns: new Map([
+const picture = { advice: new Map([['a', advice]]), advised: new Map([['i1/2', 'a']]), turns: new Map([
   ['one', turnAt('one', 0)], ['two', turnAt('two', 60, { used: [advice] })],
   ['three', turnAt('three', 90, { end: { outcome: 'failed', problem: {} } })],
 ]) };
