@@ -55,6 +55,12 @@ test('what a turn wrote stands first in the form, marked as new or changed', () 
   assert.deepEqual(rows.map(({ name, change, before }) => [name, change, before]), [['b', 'changed', '1'], ['a', '', '']]);
 });
 
+test('variables of one name are rows of their own', () => {
+  const scopes = [{ scope: 'session' }, { scope: 'topic', scopeId: 't1' }, { scope: 'topic', scopeId: 't2' }];
+  const rows = formRows(scopes.map((scope) => ({ ...scope, name: 'a', value: 1 })));
+  assert.equal(new Set(rows.map((row) => row.key)).size, 3);
+});
+
 test('an advice lasts from its making to the turn that used it', () => {
   const [one] = spans.filter((span) => span.lane === 'advice');
   assert.deepEqual([one.from, one.to, one.turnId, one.tone], [Date.parse(at(10)), Date.parse(at(60)), 'two', 'used']);

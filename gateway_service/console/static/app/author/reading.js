@@ -115,6 +115,7 @@ export function formRows(variables, turn) {
   const rows = variables
     .filter((one) => !one.archived)
     .map((one) => ({
+      key: `${one.scope}/${one.scopeId}/${one.name}`,
       name: one.name,
       value: show(one.value),
       quote: one.quote ?? '',
