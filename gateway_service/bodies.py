@@ -221,7 +221,7 @@ class Replacement(Body):
     """All of its config."""
 
 
-class ForkBody(Body, title="Fork"):
+class Fork(Body):
     """The state a new session begins with."""
 
     from_turn_id: Name = ""
@@ -232,7 +232,7 @@ class ForkBody(Body, title="Fork"):
     """Idempotency key: the same key gives the same session."""
 
 
-class RetryBody(Body, title="Retry"):
+class Retry(Body):
     """How the last message is sent again."""
 
     text: Annotated[str, StringConstraints(max_length=LARGEST_INPUT)] = ""
@@ -252,7 +252,7 @@ class Heard(Body):
     """Unicode code points from its start."""
 
 
-class InterruptBody(Body, title="Interrupt"):
+class Interrupt(Body):
     """A turn to stop."""
 
     turn_id: Required

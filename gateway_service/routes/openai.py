@@ -18,7 +18,7 @@ from gateway_service.chat_completions import (
     Completion,
     Models,
     Object,
-    OpenAIError,
+    Refused,
     error_frame,
     usage_of,
     whole,
@@ -55,9 +55,7 @@ _STREAM: dict[str, JsonValue] = {
     "example": 'data: {"object":"chat.completion.chunk","choices":[]}\n\ndata: [DONE]\n\n',
 }
 
-router = APIRouter(
-    route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": OpenAIError}}
-)
+router = APIRouter(route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": Refused}})
 
 
 @router.post(

@@ -6,10 +6,10 @@ from typing import Any
 
 from gateway_service.bodies import (
     CallsQuery,
-    ForkBody,
-    InterruptBody,
+    Fork,
+    Interrupt,
     RequestKey,
-    RetryBody,
+    Retry,
     VariablesQuery,
 )
 from gateway_service.paths import API
@@ -109,7 +109,7 @@ router.add_call(
     "InterruptTurn",
     summary="Stop a running turn; safe to repeat",
     tag="going back",
-    body=InterruptBody,
+    body=Interrupt,
     body_examples=_INTERRUPT,
     failures=(404, 409),
     success="The turn stops, or had ended.",
@@ -119,7 +119,7 @@ router.add_call(
     "ForkSession",
     summary="Create a session with the state of this one after a turn",
     tag="going back",
-    body=ForkBody,
+    body=Fork,
     body_examples=_FORK,
     failures=(404, 409),
     status=201,
@@ -130,7 +130,7 @@ router.add_call(
     "RetryTurn",
     summary="Remove the last turn and send its message again",
     tag="going back",
-    body=RetryBody,
+    body=Retry,
     body_examples=_RETRY,
     failures=(404, 409, 429),
     says="text",
