@@ -61,6 +61,11 @@ test('variables of one name are rows of their own', () => {
   assert.equal(new Set(rows.map((row) => row.key)).size, 3);
 });
 
+test('what was learned stays in the form of a session that is over', () => {
+  const variables = [{ name: 'c', value: 3, archived: true }];
+  assert.deepEqual([formRows(variables, {}, false).length, formRows(variables, {}, true).length], [0, 1]);
+});
+
 test('an advice lasts from its making to the turn that used it', () => {
   const [one] = spans.filter((span) => span.lane === 'advice');
   assert.deepEqual([one.from, one.to, one.turnId, one.tone], [Date.parse(at(10)), Date.parse(at(60)), 'two', 'used']);

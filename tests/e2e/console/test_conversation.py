@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from playwright.async_api import expect
 
 from tests.support.consoles import PHONE, console
 from tests.support.executors import Neighbours
-from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.fake_model import FakeModel, Reply, ask_reply
 from tests.support.fake_monitor import FakeMonitor, advises
 from tests.support.scripts import ask_script
 
@@ -114,3 +116,21 @@ async def test_a_reopened_session_stands_at_its_end_and_follows_what_is_sent() -
         await shown.page.locator(".log").evaluate("box => box.scrollTop = 0")
         await shown.say("再说一句")
         await expect(shown.page.locator(".turn").last.locator(".bubble").last).to_be_in_viewport()
+
+
+@pytest.mark.long(short=ONE_PASS)
+async def test_a_turn_that_goes_on_shows_that_the_model_is_thinking() -> None:
+    """Also behind the first message of the turn; what comes after the end is told as unread."""
+    gate = asyncio.Event()
+    answer = ask_reply("谢谢", exit_="YES", variables={"称呼": "小明"})
+    bye = Reply((ask_reply("再见"),), gate=gate)
+    async with console(Neighbours(model=FakeModel([ask_reply("称呼？"), answer, bye]))) as shown:
+        await shown.begin(ask_script())
+        await shown.say("叫我小明")
+        await expect(shown.page.locator(".draft")).to_have_text("正在思考…")
+        await shown.page.get_by_label("输入消息").fill("还有一件事")
+        await shown.page.get_by_role("button", name="发送").click()
+        last = shown.page.locator(".message.client").last
+        await expect(last).to_contain_text("等待处理")
+        gate.set()
+        await expect(last).to_contain_text("未读取")

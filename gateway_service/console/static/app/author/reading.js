@@ -109,13 +109,16 @@ export function learnedIn(turn) {
   return new Map(written.map((one) => [one.variableName, one.value]));
 }
 
-/** The variables as the rows of a form; those that a turn wrote are marked and come first. */
-export function formRows(variables, turn) {
+/**
+ * The variables as the rows of a form; those that a turn wrote are marked and come first. The end of a scope puts its
+ * variables away; once the session `isOver`, all are, and all are shown.
+ */
+export function formRows(variables, turn, isOver = false) {
   const written = learnedIn(turn);
   const rows = variables
-    .filter((one) => !one.archived)
+    .filter((one) => isOver || !one.archived)
     .map((one) => ({
-      key: `${one.scope}/${one.scopeId}/${one.name}`,
+      key: `${one.archived}/${one.scope}/${one.scopeId}/${one.name}`,
       name: one.name,
       value: show(one.value),
       quote: one.quote ?? '',

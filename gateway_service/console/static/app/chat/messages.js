@@ -49,14 +49,20 @@ function PartView({ part, role, schema }) {
   return html`<div class="text" dir="auto">${part.text ?? part.fallbackText}</div>`;
 }
 
-/** One stored message, and below it what is nested in it; `schema` is that of the form it answers. */
-export function MessageView({ message, schema, failing, children }) {
+// What a message waits for that no turn has taken, by the session's status.
+const UNTAKEN = { error: 'chat.unanswered', completed: 'chat.unread' };
+
+/**
+ * One stored message, and below it what is nested in it; `schema` is that of the form it answers, `status` the
+ * session's.
+ */
+export function MessageView({ message, schema, status, children }) {
   const { t, term, language } = useWords();
   const broken = message.completeness && message.completeness !== 'complete';
   const isUntaken = message.role === 'client' && !message.turnId;
   const facts = [
     clock(message.createTime, language), broken && term('chat', message.completeness),
-    isUntaken && t(failing ? 'chat.unanswered' : 'chat.waiting'),
+    isUntaken && t(UNTAKEN[status] ?? 'chat.waiting'),
   ];
   return html`<article class=${`message ${message.role} ${message.completeness ?? ''}`}
     data-message=${message.messageId} aria-label=${t(`chat.${message.role === 'client' ? 'you' : message.role}`)}>

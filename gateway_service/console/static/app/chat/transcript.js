@@ -36,21 +36,21 @@ function TurnHead({ group, number, room }) {
   </div>`;
 }
 
-function Turn({ group, number, room, failing }) {
+function Turn({ group, number, room, status }) {
   const words = useWords();
   const { t } = words;
   const { turn, messages, drafts } = group;
-  const running = turn?.begun && !turn.end && !drafts.length && !messages.some((message) => message.role !== 'client');
+  const isThinking = turn?.begun && !turn.end && !drafts.length;
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
-    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} failing=${failing}
+    ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} status=${status}
       schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}
     ${drafts.map((draft) => html`<${DraftView} key=${draft.messageId} draft=${draft} />`)}
-    ${running && turn.failure && html`<p class="notice bad">
+    ${isThinking && turn.failure && html`<p class="notice bad">
       ${t('chat.failedBefore', { reason: failureText(words, turn.failure) })}</p>`}
-    ${running && html`<${DraftView} draft=${{ text: '' }} />`}
+    ${isThinking && html`<${DraftView} draft=${{ text: '' }} />`}
     ${failed && html`<p class="notice bad">${t('chat.failed', { reason: failureText(words, turn.end.problem) })}
       <button class="quiet" onClick=${room.retry}>${t('chat.retry')}</button></p>`}
     ${room.isAuthor && turn && html`<${Rounds} room=${room} turn=${turn} picture=${room.live.picture.get()} />`}
@@ -128,7 +128,7 @@ export function Transcript({ room, children }) {
     ${groups.map((group) => {
       if (group.turnId && (group.turn?.inputs.length ?? 1) > 0) number += 1;
       return html`<${Turn} key=${group.turnId || group.messages[0]?.messageId} group=${group}
-        failing=${picture.state?.status === 'error'} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
+        status=${picture.state?.status} number=${link.oldest > 0 ? 0 : number} room=${room} />`;
     })}
     ${children}
   </div></div>`;

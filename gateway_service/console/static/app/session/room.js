@@ -64,8 +64,10 @@ function useRoom(live, settings) {
   const [question, ask] = useAsk();
   const [problem, setProblem] = useState(null);
   const picture = useStore(live.picture);
-  const ended = [...picture.turns.values()].filter((turn) => turn.end).length;
-  const [variables] = useLoaded(() => api.variables(live.sessionId), [live.sessionId, ended]);
+  const turns = [...picture.turns.values()];
+  const ended = turns.filter((turn) => turn.end).length;
+  const written = turns.at(-1)?.variables.length;
+  const [variables] = useLoaded(() => api.variables(live.sessionId), [live.sessionId, ended, written]);
   const histories = useMemo(() => new Map((variables ?? []).map((one) => [one.name, one.history ?? []])), [variables]);
   const attempt = (work) => work().catch(setProblem);
   const callsOf = useCallsOf(live, ended, picture.analyses.size);
