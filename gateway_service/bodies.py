@@ -221,7 +221,7 @@ class Replacement(Body):
     """All of its config."""
 
 
-class Fork(Body):
+class ForkBody(Body, title="Fork"):
     """The state a new session begins with."""
 
     from_turn_id: Name = ""
@@ -232,7 +232,7 @@ class Fork(Body):
     """Idempotency key: the same key gives the same session."""
 
 
-class Retry(Body):
+class RetryBody(Body, title="Retry"):
     """How the last message is sent again."""
 
     text: Annotated[str, StringConstraints(max_length=LARGEST_INPUT)] = ""
@@ -252,7 +252,7 @@ class Heard(Body):
     """Unicode code points from its start."""
 
 
-class Interrupt(Body):
+class InterruptBody(Body, title="Interrupt"):
     """A turn to stop."""
 
     turn_id: Required

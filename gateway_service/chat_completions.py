@@ -35,7 +35,7 @@ class TextPart(Sent):
     """The text."""
 
 
-class ChatMessage(Sent):
+class PastMessage(Sent, title="ChatMessage"):
     """A message of the history that such clients send."""
 
     role: str
@@ -63,7 +63,7 @@ class Completion(Sent):
 
     model: Annotated[str, StringConstraints(min_length=1, max_length=513)]
     """The script: its id, or its id, `@` and a version."""
-    messages: Annotated[tuple[ChatMessage, ...], Field(min_length=1)]
+    messages: Annotated[tuple[PastMessage, ...], Field(min_length=1)]
     """The conversation; the newest message of the user is sent to the session."""
     stream: bool | None = None
     """Whether the reply is streamed."""
@@ -111,7 +111,7 @@ class Models(BaseModel):
     data: list[dict[str, JsonValue]]
 
 
-class Refused(BaseModel):
+class OpenAIError(BaseModel, title="Refused"):
     """A failure, as OpenAI's clients read it; made by `error_body`."""
 
     error: dict[str, JsonValue]

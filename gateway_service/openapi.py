@@ -129,6 +129,7 @@ def _complete(document: Object) -> None:
     for operations in document["paths"].values():
         for operation in operations.values():
             _add_failures(operation)
+    _use_titles(document)
     schemas = components["schemas"]
     # FastAPI's own form of a validation error; ours are problems with status 400.
     for name in ("HTTPValidationError", "ValidationError"):
@@ -136,6 +137,27 @@ def _complete(document: Object) -> None:
     schemas["HttpProblem"] = _PROBLEM_SCHEMA
     schemas.update(message_schemas(set(_references(document)) - set(schemas)))
     components["schemas"] = dict(sorted(schemas.items()))
+
+
+def _use_titles(document: Object) -> None:
+    """Name each model's schema after its title, which clients' tools know it by."""
+    schemas = document["components"]["schemas"]
+    titles = {name: schema.get("title", name) for name, schema in schemas.items()}
+    document["components"]["schemas"] = {titles[name]: schemas[name] for name in schemas}
+    for holder in _reference_holders(document):
+        name = holder["$ref"].removeprefix(_REF)
+        holder["$ref"] = _REF + titles.get(name, name)
+
+
+def _reference_holders(value: object) -> Iterable[Object]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value
+        for inner in value.values():
+            yield from _reference_holders(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _reference_holders(inner)
 
 
 def _add_failures(operation: Object) -> None:
@@ -171,13 +193,7 @@ def message_schemas(names: Iterable[str]) -> Object:
 
 
 def _references(value: object) -> Iterable[str]:
-    if isinstance(value, dict):
-        if isinstance(value.get("$ref"), str):
-            yield value["$ref"].removeprefix(_REF)
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            yield from _references(inner)
+    return (holder["$ref"].removeprefix(_REF) for holder in _reference_holders(value))
 
 
 def _reference(descriptor: Descriptor) -> Object:

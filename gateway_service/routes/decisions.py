@@ -39,7 +39,7 @@ StateWord = Annotated[
 ]
 
 
-class SubmitDecision(Body):
+class SubmitDecisionBody(Body, title="SubmitDecision"):
     """A decision of an operator or of another program."""
 
     decision_id: Name = ""
@@ -105,7 +105,7 @@ router.add_call(
     f"POST {_SESSION}/decisions",
     "SubmitDecision",
     summary="Submit a decision between turns; a rejected one is an answer; safe to repeat",
-    body=SubmitDecision,
+    body=SubmitDecisionBody,
     body_examples=_SUBMITTED,
     failures=(404, 409),
     success="What became of it, with its verdict.",

@@ -18,7 +18,7 @@ from gateway_service.chat_completions import (
     Completion,
     Models,
     Object,
-    Refused,
+    OpenAIError,
     error_frame,
     usage_of,
     whole,
@@ -55,7 +55,9 @@ _STREAM: dict[str, JsonValue] = {
     "example": 'data: {"object":"chat.completion.chunk","choices":[]}\n\ndata: [DONE]\n\n',
 }
 
-router = APIRouter(route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": Refused}})
+router = APIRouter(
+    route_class=OpenAIRoute, tags=["openai"], responses={500: {"model": OpenAIError}}
+)
 
 
 @router.post(

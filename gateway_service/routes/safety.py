@@ -55,7 +55,7 @@ class LocaleQuery(QueryParameters):
     """BCP 47 language tag; empty: the one of `_system/safety/path.yaml`."""
 
 
-class Acknowledge(Body):
+class AcknowledgeBody(Body, title="Acknowledge"):
     """Who has seen a hit."""
 
     operator: Required
@@ -64,7 +64,7 @@ class Acknowledge(Body):
     """What was done about it; no words of the client."""
 
 
-class CloseSafety(Acknowledge):
+class CloseSafetyBody(AcknowledgeBody, title="CloseSafety"):
     """Who lowers a session's level."""
 
     level: Annotated[
@@ -74,7 +74,7 @@ class CloseSafety(Acknowledge):
     """The level it has from now on."""
 
 
-class Screen(Body):
+class ScreenBody(Body, title="Screen"):
     """A text to screen."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=16_000)]
@@ -102,7 +102,7 @@ router.add_call(
     f"POST {API}/safety/events/{{safetyEventId}}/acknowledge",
     "AcknowledgeSafetyEvent",
     inner="event",
-    body=Acknowledge,
+    body=AcknowledgeBody,
     body_examples=_SEEN,
     summary="Note that an operator has seen a hit; the first one stays",
     example=samples.SAFETY_EVENT,
@@ -117,7 +117,7 @@ router.add_call(
     f"POST {_SESSION}/close",
     "CloseSafety",
     inner="state",
-    body=CloseSafety,
+    body=CloseSafetyBody,
     body_examples=_CLOSED,
     summary="Lower a session's safety level by an operator; safe to repeat",
 )
@@ -130,13 +130,13 @@ router.add_call(
 router.add_call(
     f"POST {API}/safety/screen",
     "ScreenText",
-    body=Screen,
+    body=ScreenBody,
     body_examples=_SCREENED,
     summary="Screen a text as a client's, for authors; nothing is stored",
 )
 
 
-class SafetyTexts(BaseModel):
+class SafetyTextsAnswer(BaseModel, title="SafetyTexts"):
     """What is to be known of the fixed texts, and where help is."""
 
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
@@ -153,7 +153,7 @@ class SafetyTexts(BaseModel):
     f"{API}/safety/texts",
     summary="Read whether the fixed texts were reviewed, and where help is in a region",
     responses=returns(
-        SafetyTexts,
+        SafetyTextsAnswer,
         example={"unreviewed": ["path.yaml"], "outdated": [], "resources": [samples.RESOURCE]},
     ),
 )

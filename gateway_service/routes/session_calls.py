@@ -6,10 +6,10 @@ from typing import Any
 
 from gateway_service.bodies import (
     CallsQuery,
-    Fork,
-    Interrupt,
+    ForkBody,
+    InterruptBody,
     RequestKey,
-    Retry,
+    RetryBody,
     VariablesQuery,
 )
 from gateway_service.paths import API
@@ -109,7 +109,7 @@ router.add_call(
     "InterruptTurn",
     summary="Stop a running turn; safe to repeat",
     tag="going back",
-    body=Interrupt,
+    body=InterruptBody,
     body_examples=_INTERRUPT,
     failures=(404, 409),
     success="The turn stops, or had ended.",
@@ -119,7 +119,7 @@ router.add_call(
     "ForkSession",
     summary="Create a session with the state of this one after a turn",
     tag="going back",
-    body=Fork,
+    body=ForkBody,
     body_examples=_FORK,
     failures=(404, 409),
     status=201,
@@ -130,7 +130,7 @@ router.add_call(
     "RetryTurn",
     summary="Remove the last turn and send its message again",
     tag="going back",
-    body=Retry,
+    body=RetryBody,
     body_examples=_RETRY,
     failures=(404, 409, 429),
     says="text",
