@@ -88,18 +88,15 @@ class ExecutorLink:
         Raises:
             HttpProblem: The stream ended with a status.
         """
-        async with aclosing(self._responses(request, timeout_s)) as responses:
+        async with aclosing(self.responses(request, timeout_s=timeout_s)) as responses:
             async for response in responses:
                 self.seen.note_event(response.event)
                 yield response.event
 
-    async def pieces(self, request: Message) -> AsyncGenerator[bytes]:
-        """Yield the bytes of a call that streams pieces of them; as `stream`."""
-        async with aclosing(self._responses(request, None)) as responses:
-            async for response in responses:
-                yield response.chunk
-
-    async def _responses(self, request: Message, timeout_s: float | None) -> AsyncGenerator[Any]:
+    async def responses(
+        self, request: Message, *, timeout_s: float | None = None
+    ) -> AsyncGenerator[Any]:
+        """Yield the responses of a call that streams them; as `stream`."""
         with self._streaming() as stubs:
             method = _method(stubs, request)
             call = method(request, timeout=timeout_s, metadata=_metadata())

@@ -119,20 +119,13 @@ def unanswered(
     error: HttpProblem, messages: Sequence[message_pb2.Message], *, ids: tuple[str, str, str]
 ) -> ReplyJson:
     """Return the reply of a turn that was refused, failed or is late; `ids` as in `reply_of`."""
-    session_id, turn_id, client_message_id = ids
-    return {
-        "aiMessage": BETWEEN.join(filter(None, map(text_of, messages))),
-        "messages": [encode(message) for message in messages],
-        "status": _COMPLETED if error.reason == "SESSION_COMPLETED" else None,
-        "variables": {},
-        "position": {},
-        "exitReason": None,
-        "exitDecisionSource": None,
-        "exitDecisionReason": None,
-        "degradations": [],
-        "sessionId": session_id,
-        "turnId": turn_id,
-        "clientMessageId": client_message_id,
-        "outcome": None,
-        "problem": error.as_json(),
-    }
+    said = BETWEEN.join(filter(None, map(text_of, messages)))
+    reply = reply_of(
+        turn_pb2.TurnEnded(),
+        execution_pb2.ExecutionState(),
+        messages=messages,
+        ai_message=said,
+        ids=ids,
+    )
+    status = _COMPLETED if error.reason == "SESSION_COMPLETED" else None
+    return {**reply, "status": status, "position": {}, "problem": error.as_json()}

@@ -100,13 +100,8 @@ async def _picture(
     services: Services, request: asset_pb2.GetAssetRequest, *, cache: str
 ) -> Response:
     media_type, content = "", bytearray()
-    try:
-        pieces = services.executor.stubs.asset.GetAsset(
-            request, timeout=services.settings.requests.call_timeout
-        )
-        async for piece in pieces:
-            media_type = media_type or piece.asset.mime_type
-            content += piece.chunk
-    except aio.AioRpcError as error:
-        raise problem_of_status(error) from None
+    limit = services.settings.requests.call_timeout
+    async for piece in services.executor.responses(request, timeout_s=limit):
+        media_type = media_type or piece.asset.mime_type
+        content += piece.chunk
     return Response(bytes(content), media_type=media_type, headers={"cache-control": cache})

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import Path, Query
-from grpc import aio
 from pydantic import PlainSerializer
 from starlette.responses import Response
 
@@ -15,11 +14,9 @@ from gateway_service.bodies import Name, PageQuery, QueryParameters, Required
 from gateway_service.list_queries import ListQuery
 from gateway_service.openapi import fails, returns
 from gateway_service.paths import API
-from gateway_service.problems import problem_of_status
 from gateway_service.route import GatewayServices, SessionId
 from gateway_service.routes.call_router import CallRouter
 from gateway_service.services import Services
-from heartrule.chassis import telemetry
 from heartrule.v1 import run_details_pb2, run_request_pb2
 
 _SESSION = f"{API}/sessions/{{sessionId}}"
@@ -131,18 +128,11 @@ async def _download(
     services: Services, request: run_request_pb2.GetRunArtifactRequest, *, ending: str = ""
 ) -> Response:
     described, content = run_details_pb2.RunArtifact(), bytearray()
-    try:
-        pieces = services.executor.stubs.run.GetRunArtifact(
-            request,
-            timeout=services.settings.requests.call_timeout,
-            metadata=telemetry.outgoing_metadata(),
-        )
-        async for piece in pieces:
-            if piece.HasField("artifact"):
-                described = piece.artifact
-            content += piece.chunk
-    except aio.AioRpcError as error:
-        raise problem_of_status(error) from None
+    limit = services.settings.requests.call_timeout
+    async for piece in services.executor.responses(request, timeout_s=limit):
+        if piece.HasField("artifact"):
+            described = piece.artifact
+        content += piece.chunk
     # In `headers`, as Starlette would name a charset for texts, which nobody knows.
     headers = {
         "content-type": media_type(described.mime_type),

@@ -27,7 +27,7 @@ from gateway_service.route import GatewayServices
 from gateway_service.routes import samples
 from gateway_service.routes.call_router import CallRouter
 from heartrule.v1 import safety_pb2
-from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.message_mapping import to_message
 
 
 class SafetyEventsQuery(ListQuery):
@@ -160,13 +160,11 @@ class SafetyTextsAnswer(BaseModel, title="SafetyTexts"):
 async def texts(services: GatewayServices, query: Annotated[LocaleQuery, Query()]) -> Response:
     """Read whether the fixed texts were reviewed; a console keeps the resources for later."""
     found = await services.screen.notices(query.locale)
-    resources = [safety_pb2.SafetyResource() for _ in found.resources]
-    for resource, message in zip(found.resources, resources, strict=True):
-        fill_message(resource, message)
+    shown = (to_message(each, safety_pb2.SafetyResource) for each in found.resources)
     return json_response(
         {
             "unreviewed": list(found.unreviewed),
             "outdated": list(found.outdated),
-            "resources": [encode(message) for message in resources],
+            "resources": [encode(message) for message in shown],
         }
     )

@@ -145,19 +145,19 @@ async def export(
 ) -> Response:
     """Stream the export; where it fails in its midst, the last line is the problem."""
     request = erasure_pb2.ExportUserDataRequest(user_id=user_id, reveal=asked.reveal)
-    pieces = services.executor.pieces(request)
+    pieces = services.executor.responses(request)
     first = await anext(pieces)  # a refusal is a problem, no stream
     return StreamingResponse(
-        _written(first, pieces), media_type=_NDJSON, headers={"cache-control": "no-store"}
+        _written(first.chunk, pieces), media_type=_NDJSON, headers={"cache-control": "no-store"}
     )
 
 
-async def _written(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+async def _written(first: bytes, rest: AsyncGenerator[Any]) -> AsyncGenerator[bytes]:
     async with aclosing(rest) as pieces:
         yield first
         try:
             async for piece in pieces:
-                yield piece
+                yield piece.chunk
         except HttpProblem as error:
             yield b"\n%b\n" % orjson.dumps({"problem": error.as_json()})
 

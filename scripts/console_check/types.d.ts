@@ -51,7 +51,6 @@ interface Turn {
   turnId: string;
   attempt: number;
   first: number;
-  endedAt: number;
   begun?: string | null;
   ended?: string | null;
   end: Answer;
@@ -84,11 +83,12 @@ interface Picture {
   drafts: Map<string, Draft>;
   turns: Map<string, Turn>;
   advice: Map<string, Answer>;
+  advised: Map<string, string>;
   analyses: Map<string, Answer>;
   edits: Map<string, Answer>;
   request: Answer;
   forms: Map<string, { sequence: number; schema: Answer }>;
-  seen: Set<number>;
+  known: Map<number, Told>;
   decisionChanges: number;
   runs: Map<string, number>;
   runChanges: number;

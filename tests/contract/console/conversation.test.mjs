@@ -82,6 +82,29 @@ test('what was taken back is forgotten', () => {
   assert.equal(picture.state.status, 'waiting_input');
 });
 
+test('what was taken back stays away when an older page is read', () => {
+  const rewound = { sequence: 10, historyRewound: { removedMessageIds: ['c-k2', 'c-k3', 'a2'], turnIds: ['t2'], state: { status: 'waiting_input' } } };
+  const all = [...talk, rewound];
+  for (let cut = 0; cut <= all.length; cut += 1) {
+    const picture = reduceAll(reduceAll(empty(), all.slice(cut)), all.slice(0, cut));
+    assert.deepEqual([shown(picture), [...picture.turns.keys()]], [[['t1', ['c-k1', 'a1']]], ['t1']]);
+  }
+});
+
+test('an older page may come together with newer events', () => {
+  const both = [...talk.slice(4), ...talk.slice(0, 4), draft('t3', 'a3', 0, '三')];
+  const picture = reduceAll(empty(), both);
+  assert.deepEqual([shown(picture).slice(0, 2), picture.last], [shown(reduceAll(empty(), talk)), 9]);
+  assert.equal(picture.drafts.get('a3').text, '三');
+});
+
+test('a streamed piece leaves all but the drafts as it is', () => {
+  const before = reduceAll(empty(), [...talk, started(10, 't3', [])]);
+  const after = reduceAll(before, [draft('t3', 'a3', 0, '三')]);
+  const others = Object.keys(before).filter((name) => name !== 'drafts');
+  assert.deepEqual(others.filter((name) => before[name] !== after[name]), []);
+});
+
 test('an advice told by an older page does not go back to pending', () => {
   const told = (sequence, state) => ({ sequence, turnId: 't1', adviceChanged: { advice: { adviceId: 'v1', state } } });
   assert.equal(reduceAll(reduceAll(empty(), [told(9, 'consumed')]), [told(3, 'pending')]).advice.get('v1').state, 'consumed');

@@ -26,7 +26,7 @@ const at = (seconds) => new Date(Date.parse('2026-01-01T00:00:00Z') + 1000 * sec
 const turnAt = (turnId, from, facts) => ({
   turnId, begun: at(from), ended: at(from + 4), inputs: [turnId], results: [], used: [], end: { outcome: 'waiting' }, ...facts,
 });
-const picture = { advice: new Map([['a', advice]]), turns: new Map([
+const picture = { advice: new Map([['a', advice]]), advised: new Map([['i1/2', 'a']]), turns: new Map([
   ['one', turnAt('one', 0)], ['two', turnAt('two', 60, { used: [advice] })],
   ['three', turnAt('three', 90, { end: { outcome: 'failed', problem: {} } })],
 ]) };
@@ -53,6 +53,12 @@ test('what a turn wrote stands first in the form, marked as new or changed', () 
   const variables = [{ name: 'a', value: 1 }, { name: 'b', value: 2, history: [{ value: 1 }] }, { name: 'c', value: 3, archived: true }];
   const rows = formRows(variables, { variables: [{ variableName: 'b', value: 2 }] });
   assert.deepEqual(rows.map(({ name, change, before }) => [name, change, before]), [['b', 'changed', '1'], ['a', '', '']]);
+});
+
+test('variables of one name are rows of their own', () => {
+  const scopes = [{ scope: 'session' }, { scope: 'topic', scopeId: 't1' }, { scope: 'topic', scopeId: 't2' }];
+  const rows = formRows(scopes.map((scope) => ({ ...scope, name: 'a', value: 1 })));
+  assert.equal(new Set(rows.map((row) => row.key)).size, 3);
 });
 
 test('what was learned stays in the form of a session that is over', () => {

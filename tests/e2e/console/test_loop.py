@@ -26,6 +26,12 @@ async def pictures(shown: Console, name: str) -> None:
     assert await axe(shown) == []
 
 
+async def open_older(shown: Console) -> None:
+    """Have the first of two versions edited."""
+    await shown.page.get_by_role("tab", name="历史版本").click()
+    await shown.page.locator(".versions li").last.get_by_role("button", name="打开来改").click()
+
+
 async def test_a_changed_script_gets_the_clients_answers_until_one_does_not_fit() -> None:
     """It is not published by that; the page says why it stopped, and shows where both part."""
     replies = [ask_reply(text) for text in ("怎么称呼你？", "还有呢", "再说说", "贵姓？")]
@@ -93,3 +99,34 @@ async def test_an_older_version_is_compared_and_published_again() -> None:
         await expect(newest).to_contain_text("现行")
         editor = shown.page.get_by_role("textbox", name="脚本编辑器")
         await expect(editor).to_contain_text("怎么称呼你")
+
+
+async def test_a_version_that_was_published_over_is_opened_again() -> None:
+    """What it became stays as published; the editor shows it as it was."""
+    async with console(size=SIZE) as shown:
+        await shown.running.client.publish(ask_script())
+        await shown.running.client.publish(ask_script(5))
+        await shown.visit("scripts", "asking")
+        editor = shown.page.get_by_role("textbox", name="脚本编辑器")
+        await open_older(shown)
+        await expect(editor).to_contain_text("max_rounds: 3")
+        await write(editor, ask_script(7))
+        await shown.page.get_by_role("button", name="发布", exact=True).click()
+        await expect(shown.page.locator(".versions li").first).to_contain_text("正在编辑")
+        await open_older(shown)
+        await expect(editor).to_contain_text("max_rounds: 3")
+
+
+async def test_a_draft_stands_in_the_place_of_no_version_that_its_author_opens() -> None:
+    """In the editor of a session it goes on by itself once; then the author is asked."""
+    async with console(Neighbours(model=FakeModel([ask_reply("你好")])), size=SIZE) as shown:
+        await shown.running.client.publish(ask_script(5))
+        session_id = await shown.begin(ask_script())
+        editor = shown.page.get_by_role("textbox", name="脚本编辑器")
+        await shown.visit("scripts", "asking", "session", session_id)
+        await write(editor, ask_script(7))
+        await shown.page.reload()
+        await expect(editor).to_contain_text("max_rounds: 7")
+        await open_older(shown)
+        await shown.answer(yes="丢弃")
+        await expect(editor).to_contain_text("max_rounds: 5")

@@ -80,3 +80,23 @@ async def test_a_long_form_scrolls_in_the_log(size: tuple[int, int]) -> None:
         await expect(answers.locator("dt")).to_have_text(list(QUESTIONS))
         await expect(answers.locator("dd")).to_have_text(["好几天"] * 9)
         await expect(shown.page.get_by_text("会话已结束。")).to_be_in_viewport()
+
+
+async def test_an_older_page_that_broke_off_is_read_again() -> None:
+    """What came of it is not shown, the reader is told, and asks again."""
+    replies = [ask_reply(f"第{count}次") for count in range(20)]
+    async with console(Neighbours(model=FakeModel(replies)), view="author") as shown:
+        session_id = await shown.begin(ask_script(99))
+        for count in range(1, 20):
+            await shown.say(f"回答{count}")
+        await shown.page.reload()
+        await expect(shown.spoken().last).to_contain_text("第19次")
+        empty = {"body": "", "content_type": "text/event-stream"}
+        older = f"**/sessions/{session_id}/events?*after=0"
+        await shown.page.route(older, lambda route: route.fulfill(**empty), times=1)
+        await shown.page.get_by_role("button", name="读取更早的内容").click()
+        await expect(shown.page.get_by_role("alert")).to_contain_text("服务器没有回应")
+        oldest = shown.page.locator(".message.client .text").get_by_text("回答1", exact=True)
+        await expect(oldest).to_have_count(0)
+        await shown.page.get_by_role("button", name="读取更早的内容").click()
+        await expect(oldest).to_have_count(1)

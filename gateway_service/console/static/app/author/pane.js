@@ -70,7 +70,7 @@ export function AuthorPane({ room }) {
   const { planRevision, sequence, status } = picture.state ?? {};
   const [plan] = useLoaded(() => api.plan(room.live.sessionId), [room.live.sessionId, planRevision, sequence, status]);
   const rows = formRows(room.variables, turn, status === 'completed');
-  const form = rows.map((row) => html`<${Field} key=${row.name} row=${row} />`);
+  const form = rows.map((row) => html`<${Field} key=${row.key} row=${row} />`);
   return html`<div class="panel author" tabindex="0">
     <section class="stack"><${Round} room=${room} picture=${picture} turn=${turn} /></section>
     <${Section} title=${t('author.known')} empty=${t('author.nothingKnown')}>

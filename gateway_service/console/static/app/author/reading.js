@@ -71,8 +71,7 @@ export function adviceWords({ term }, { analysis = {}, feedbackText }) {
 /** The advice about a round, if one was made; an opening, which has the number of the round after it, is not judged. */
 export function adviceAbout(picture, { actionInstanceId, round, exitDecision }) {
   if (!exitDecision) return undefined;
-  const about = [...picture.advice.values()];
-  return about.find((one) => one.actionInstanceId === actionInstanceId && one.aboutRound === round);
+  return picture.advice.get(picture.advised.get(`${actionInstanceId}/${round}`));
 }
 
 /** One round in a sentence: action, round, what the client did, advice and what became of it, and how it ended. */
@@ -119,6 +118,7 @@ export function formRows(variables, turn, isOver = false) {
   const rows = variables
     .filter((one) => isOver || !one.archived)
     .map((one) => ({
+      key: `${one.archived}/${one.scope}/${one.scopeId}/${one.name}`,
       name: one.name,
       value: show(one.value),
       quote: one.quote ?? '',

@@ -1,6 +1,6 @@
 // What is being written: its draft in this browser, and what a check finds in it.
 
-import { useEffect, useState } from '../../vendor/preact.js';
+import { useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
 import { useAsk } from '../lib/ask.js';
 import { useWords } from '../lib/i18n.js';
@@ -33,21 +33,25 @@ export function useFindings(bundle) {
 
 /**
  * What was written and not published: `[keep, forget, question]`. Where a draft is found, a dialog asks what shall
- * become of it;
- * an author in the loop of writing and running (`isLoop`) goes on with it at once.
+ * become of it; an author who comes from a session (`isLoop`) goes on with it at once, but is asked before it takes the
+ * place of a version that is opened later.
  */
 export function useDraft(scriptId, loaded, onRestore, isLoop) {
   const { t, language } = useWords();
   const [question, ask] = useAsk();
   const [lost, setLost] = useState(false); // this browser keeps nothing
+  const isComing = useRef(isLoop);
   const forget = () => {
     forgetDraft(scriptId);
     setLost(false);
   };
   useEffect(() => {
-    const draft = loaded && draftOf(scriptId);
+    if (!loaded) return;
+    const goesOn = isComing.current;
+    isComing.current = false;
+    const draft = draftOf(scriptId);
     if (!draft || isSame(draft, loaded)) return;
-    if (isLoop) {
+    if (goesOn) {
       onRestore(draft);
       return;
     }

@@ -4,10 +4,7 @@
 import { textOf } from '../lib/text.js';
 import { fieldsOf } from '../chat/form.js';
 
-/** The turns of a picture in their order. */
-export function turnsOf(picture) {
-  return [...picture.turns.values()].sort((one, other) => one.first - other.first);
-}
+const turnsOf = (picture) => [...picture.turns.values()];
 
 /** What the client sent in a turn, in order. */
 export function sentIn(picture, turn) {

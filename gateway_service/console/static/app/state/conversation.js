@@ -16,11 +16,12 @@ export function empty() {
     drafts: new Map(), // message_id → {turnId, attempt, text, broken}
     turns: new Map(), // turn_id → what happened in it, see turnOf
     advice: new Map(), // advice_id → Advice as it is now
+    advised: new Map(), // action instance/round → advice_id of the advice about it
     analyses: new Map(), // action instance/round → AnalysisEnded
     edits: new Map(), // edit_id → PlanEdit as it is now
     request: null, // the form that is open
     forms: new Map(), // input_request_id → {sequence, schema} of each form that was told
-    seen: new Set(), // sequences told already
+    known: new Map(), // sequence → durable event
     decisionChanges: 0, // how often a decision or a workflow was told
     runs: new Map(), // run_id → how often it, or a node of it, was told
     runChanges: 0, // how often the state of a run was told
@@ -58,36 +59,53 @@ function turnOf(turnId) {
     safety: null,
     voided: [],
     first: 0,
-    endedAt: 0,
   };
 }
 
-const MAPS = [
-  'messages',
-  'inputs',
-  'answeredBy',
-  'drafts',
-  'turns',
-  'advice',
-  'analyses',
-  'edits',
-  'runs',
-  'threads',
-  'labels',
-  'forms',
-];
+// What transient events tell, or newer ones than those of an older page.
+const PRESENT = ['state', 'request', 'drafts', 'rejected', 'maxInputChars', 'goingAway'];
 
 /**
- * The picture after some events, in order. An event told before changes nothing; the picture before stays as it is.
+ * The picture after some events. One told before changes nothing; those of an older page are put in their places. The
+ * picture before stays as it is.
  * @param {Picture} picture
  * @param {Answer[]} events
  */
 export function reduceAll(picture, events) {
+  const told = events.map((event) => ({ ...event, sequence: Number(event.sequence ?? 0) }));
+  let newest = picture.last;
+  const older = told.filter(({ sequence }) => {
+    newest = Math.max(newest, sequence);
+    return sequence > 0 && sequence < newest && !picture.known.has(sequence);
+  });
+  return folded(older.length ? foldedAnew(picture, older) : picture, told);
+}
+
+/**
+ * The picture that all durable events give in their order; the present stays.
+ * @param {Picture} picture
+ * @param {Told[]} older
+ */
+function foldedAnew(picture, older) {
+  const inOrder = [...older, ...picture.known.values()].sort((one, other) => one.sequence - other.sequence);
+  const next = folded(empty(), inOrder);
+  for (const name of PRESENT) next[name] = picture[name];
+  for (const [id, form] of picture.forms) if (!next.forms.has(id)) next.forms.set(id, form);
+  return next;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Told[]} events in order
+ */
+function folded(picture, events) {
   const next = { ...picture };
-  for (const name of MAPS) next[name] = new Map(picture[name]);
-  next.seen = new Set(picture.seen);
-  for (const event of events) take(next, { ...event, sequence: Number(event.sequence ?? 0) });
-  next.turns = inOrder(next.turns);
+  // Streamed pieces leave all else as it is, so that nothing else is drawn anew.
+  const pieces = events.every((event) => event.draftDelta);
+  for (const [name, value] of Object.entries(picture)) {
+    if (value instanceof Map && (name === 'drafts' || !pieces)) next[name] = new Map(value);
+  }
+  for (const event of events) take(next, event);
   return next;
 }
 
@@ -97,9 +115,9 @@ export function reduceAll(picture, events) {
  */
 function take(next, event) {
   if (event.sequence > 0) {
-    if (next.seen.has(event.sequence)) return;
-    next.seen.add(event.sequence);
-    next.last = Math.max(next.last, event.sequence);
+    if (next.known.has(event.sequence)) return;
+    next.known.set(event.sequence, event);
+    next.last = event.sequence;
   }
   for (const kind of Object.keys(event)) takers[kind]?.(next, event[kind], event);
 }
@@ -115,7 +133,7 @@ const takers = {
   },
   inputAccepted(next, accepted, event) {
     for (const message of accepted.messages ?? []) {
-      const turnId = message.turnId || event.turnId || next.answeredBy.get(message.clientMessageId) || '';
+      const turnId = message.turnId || event.turnId || '';
       next.messages.set(message.messageId, { ...message, sequence: event.sequence, turnId });
       next.inputs.set(message.clientMessageId, [
         ...(next.inputs.get(message.clientMessageId) ?? []),
@@ -129,13 +147,14 @@ const takers = {
   },
   turnStarted(next, started, event) {
     const inputs = started.clientMessageIds ?? [];
-    changeTurn(next, event, (turn) => {
-      // The beginning may come with an older page, behind the end.
-      const isOver = event.sequence > 0 && event.sequence < turn.endedAt;
-      const anew = isOver ? {} : { ended: null, end: null, failure: turn.end?.problem ?? turn.failure };
-      const begun = event.sequence <= turn.first ? event.createTime : (turn.begun ?? event.createTime);
-      return { ...turn, ...anew, inputs, attempt: Math.max(turn.attempt, event.attempt ?? 1), begun };
-    });
+    changeTurn(next, event, (turn) => ({
+      begun: turn.begun ?? event.createTime,
+      ended: null,
+      attempt: event.attempt ?? 1,
+      end: null,
+      failure: turn.end?.problem ?? turn.failure,
+      inputs,
+    }));
     bindInputs(next, inputs, event.turnId);
   },
   draftDelta(next, delta, event) {
@@ -157,7 +176,7 @@ const takers = {
         ([, draft]) => draft.turnId !== event.turnId || draft.attempt > (voided.upToAttempt ?? 0),
       ),
     );
-    changeTurn(next, event, (turn) => ({ ...turn, voided: [...turn.voided, voided] }));
+    addToTurn(next, event, 'voided', voided);
   },
   messageCommitted(next, message, event) {
     next.messages.set(message.messageId, {
@@ -169,55 +188,42 @@ const takers = {
   },
   inputRequested(next, request, event) {
     keepForm(next, request, event);
-    if (isNewest(next, event)) next.request = request;
+    next.request = request;
   },
-  stateChanged(next, changed, event) {
-    if (isNewest(next, event)) next.state = merged(next.state, changed.state);
+  stateChanged(next, changed) {
+    next.state = merged(next.state, changed.state);
   },
   turnEnded(next, end, event) {
-    if (isNewest(next, event)) {
-      next.state = merged(next.state, end.state);
-      if (end.state?.status !== 'waiting_input') next.request = null;
-    }
+    next.state = merged(next.state, end.state);
+    if (end.state?.status !== 'waiting_input') next.request = null;
     next.drafts = new Map([...next.drafts].filter(([, draft]) => draft.turnId !== event.turnId));
-    changeTurn(next, event, (turn) => ({ ...turn, end, ended: event.createTime, endedAt: event.sequence }));
+    changeTurn(next, event, () => ({ end, ended: event.createTime }));
     bindInputs(next, end.clientMessageIds ?? [], event.turnId);
   },
-  safetyRaised(next, safety, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, safety }));
-  },
+  safetyRaised: (next, safety, event) => changeTurn(next, event, () => ({ safety })),
   safetyChanged(next) {
     next.safetyChanges += 1;
   },
   adviceChanged(next, changed, event) {
     const advice = changed.advice ?? {};
-    keepNewest(next.advice, advice.adviceId, { ...advice, changedAt: event.createTime }, event);
-    if (advice.state !== 'consumed' || !event.turnId) return;
-    changeTurn(next, event, (turn) => ({ ...turn, used: placed(turn.used, advice, event) }));
+    const round = `${advice.actionInstanceId}/${advice.aboutRound}`;
+    next.advice.set(advice.adviceId, { ...advice, changedAt: event.createTime });
+    if (!next.advised.has(round)) next.advised.set(round, advice.adviceId);
+    if (advice.state === 'consumed') addToTurn(next, event, 'used', advice);
   },
   analysisEnded(next, analysis) {
     const key = `${analysis.actionInstanceId}/${analysis.aboutRound}`;
     next.analyses.set(key, analysis);
   },
-  planEdited(next, edited, event) {
+  planEdited(next, edited) {
     const edit = edited.edit ?? {};
-    keepNewest(next.edits, edit.editId, edit, event);
+    next.edits.set(edit.editId, edit);
   },
-  actionResult(next, result, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, results: placed(turn.results, result, event) }));
-  },
-  variableOperation(next, operation, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, variables: placed(turn.variables, operation, event) }));
-  },
-  scopeLeft(next, scope, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, scopes: placed(turn.scopes, scope, event) }));
-  },
-  strategyDecided(next, decision, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, strategies: placed(turn.strategies, decision, event) }));
-  },
-  stepSkipped(next, step, event) {
-    changeTurn(next, event, (turn) => ({ ...turn, skipped: placed(turn.skipped, step, event) }));
-  },
+  actionResult: (next, told, event) => addToTurn(next, event, 'results', told),
+  variableOperation: (next, told, event) => addToTurn(next, event, 'variables', told),
+  scopeLeft: (next, told, event) => addToTurn(next, event, 'scopes', told),
+  strategyDecided: (next, told, event) => addToTurn(next, event, 'strategies', told),
+  stepSkipped: (next, told, event) => addToTurn(next, event, 'skipped', told),
   decisionMade: countDecision,
   decisionValidated: countDecision,
   decisionRejected: countDecision,
@@ -233,10 +239,10 @@ const takers = {
     countThread(next, changed);
   },
   threadMessage: countThread,
-  activity(next, activity, event) {
-    if (activity.messageId) keepNewest(next.labels, activity.messageId, activity, event);
+  activity(next, activity) {
+    if (activity.messageId) next.labels.set(activity.messageId, activity);
   },
-  historyRewound(next, rewound, event) {
+  historyRewound(next, rewound) {
     const gone = new Set(rewound.removedMessageIds ?? []);
     const turns = new Set(rewound.turnIds ?? []);
     next.messages = new Map([...next.messages].filter(([id]) => !gone.has(id)));
@@ -244,7 +250,6 @@ const takers = {
     next.decisionChanges += 1;
     next.runChanges += 1;
     next.threadChanges += 1;
-    if (!isNewest(next, event)) return;
     next.drafts = new Map();
     next.state = merged(next.state, rewound.state);
     next.request = rewound.state?.pendingRequest ?? null;
@@ -295,56 +300,24 @@ function countThread(next, { threadId }) {
 }
 
 /**
- * Whether an event is no older than all told: an older page, read later, must not move the present.
  * @param {Picture} next
  * @param {Told} event
- */
-function isNewest(next, event) {
-  return event.sequence === 0 || event.sequence >= next.last;
-}
-
-/**
- * @param {Map<string, Answer>} map
- * @param {string} id
- * @param {Answer} thing
- * @param {Told} event
- */
-function keepNewest(map, id, thing, event) {
-  if ((map.get(id)?.toldAt ?? 0) <= event.sequence) map.set(id, { ...thing, toldAt: event.sequence });
-}
-
-/**
- * @param {Picture} next
- * @param {Told} event
- * @param {(turn: Turn) => Turn} change
+ * @param {(turn: Turn) => Partial<Turn>} change
  */
 function changeTurn(next, event, change) {
   if (!event.turnId) return;
-  const known = next.turns.get(event.turnId) ?? { ...turnOf(event.turnId), first: event.sequence };
-  const first = Math.min(known.first || Infinity, event.sequence || Infinity);
-  next.turns.set(event.turnId, { ...change(known), first: Number.isFinite(first) ? first : 0 });
+  const turn = next.turns.get(event.turnId) ?? { ...turnOf(event.turnId), first: event.sequence };
+  next.turns.set(event.turnId, { ...turn, ...change(turn) });
 }
 
 /**
- * A list of what happened in a turn with one more, which may be older than the others.
- * @param {Answer[]} list
- * @param {Answer} thing
+ * @param {Picture} next
  * @param {Told} event
+ * @param {'results' | 'variables' | 'scopes' | 'strategies' | 'skipped' | 'used' | 'voided'} list
+ * @param {Answer} thing
  */
-function placed(list, thing, event) {
-  return [...list, { ...thing, toldAt: event.sequence }].sort((one, other) => one.toldAt - other.toldAt);
-}
-
-/**
- * The turns in their order, however their events came.
- * @param {Map<string, Turn>} turns
- */
-function inOrder(turns) {
-  const placeOf = (/** @type {Turn} */ turn) => turn.first || Infinity;
-  const all = [...turns];
-  const isSorted = all.every(([, turn], i) => !i || placeOf(all[i - 1][1]) <= placeOf(turn));
-  // Two that are not placed yet are equal: the difference of two infinities is no number.
-  return isSorted ? turns : new Map(all.sort(([, one], [, other]) => placeOf(one) - placeOf(other) || 0));
+function addToTurn(next, event, list, thing) {
+  changeTurn(next, event, (turn) => ({ [list]: [...turn[list], thing] }));
 }
 
 /**
