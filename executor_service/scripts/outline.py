@@ -12,7 +12,7 @@ from executor_service.scripts.model.script import Action, Phase, Technique, Topi
 from heartrule.domain.errors import NotReady
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.replacement import ActionReplacement
-from heartrule.model.template_filling import PlaceholderForm, placeholders
+from heartrule.model.template_filling import placeholders
 from heartrule.v1 import outline_pb2
 from heartrule.wire.json_values import fill_struct
 
@@ -85,7 +85,7 @@ def _reads(action: Action) -> Iterator[str]:
         yield from action.condition.expression.names
     for text in _texts(action.written):
         for found in placeholders(text):
-            if found.form is not PlaceholderForm.SYSTEM:
+            if not found.system_only:
                 yield found.name
 
 

@@ -20,9 +20,9 @@ class MalformedChunk(ValueError):
     """An event is not the JSON it should be."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ChatChunk:
-    """One event, read; a field the server left out is empty."""
+    """The content of one event or of several; a field the server left out is empty."""
 
     text: str = ""
     """What the model wrote."""
@@ -49,9 +49,9 @@ def read_chunk(data: bytes) -> ChatChunk:
     Raises:
         MalformedChunk: It is no JSON object.
     """
-    gathered = _Gathered()
-    gathered.read(data)
-    return gathered.chunk()
+    chunk = ChatChunk()
+    chunk.text = _take(data, chunk)
+    return chunk
 
 
 def read_events(events: Sequence[bytes]) -> ChatChunk:
@@ -59,75 +59,44 @@ def read_events(events: Sequence[bytes]) -> ChatChunk:
 
     The first error ends the reading; the text before it is kept.
     """
-    gathered = _Gathered()
+    chunk, texts = ChatChunk(), list[str]()
     for data in events:
-        if not gathered.take(data):
-            break
-    return gathered.chunk()
-
-
-class _Gathered:
-    """The joined content of several events."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._finish_reason = ""
-        self._prompt_tokens = 0
-        self._completion_tokens = 0
-        self._reasoning_chars = 0
-        self._reasoning_tokens = 0
-        self._error = ""
-        self._unreadable = False
-        self._exceeded: ContextExceeded | None = None
-        self._last = False
-
-    def take(self, data: bytes) -> bool:
-        """Add an event of any kind; False where nothing that follows counts."""
         if data == _DONE:
-            self._last = True
-            return False
+            chunk.last = True
+            break
         try:
-            self.read(data)
+            texts.append(_take(data, chunk))
         except MalformedChunk as error:
-            self._error, self._unreadable = str(error), True
-        return not self._error
+            chunk.error, chunk.unreadable = str(error), True
+        if chunk.error:
+            break
+    chunk.text = "".join(texts)
+    return chunk
 
-    def read(self, data: bytes) -> None:
-        """Add an event that is a JSON object, else MalformedChunk; a reply has a hundred."""
-        value = _object(_load(data))
-        if value is None:
-            raise MalformedChunk("an event is not a JSON object")
-        if error := value.get("error"):
-            self._error, self._exceeded = _error_text(error), context_exceeded(error)
-            return
-        choice = _first_choice(value.get("choices"))
-        delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
-        self._texts.append(_text(delta.get("content")))
-        self._reasoning_chars += reasoning_chars(delta)
-        if reason := choice.get("finish_reason"):
-            self._finish_reason = _text(reason)[:_LONGEST_REASON] or self._finish_reason
-        if usage := _object(value.get("usage")):
-            self._prompt_tokens = _count(usage.get("prompt_tokens")) or self._prompt_tokens
-            written = _count(usage.get("completion_tokens"))
-            self._completion_tokens = written or self._completion_tokens
-            details = _object(usage.get("completion_tokens_details")) or {}
-            thought = _count(details.get("reasoning_tokens"))
-            self._reasoning_tokens = thought or self._reasoning_tokens
 
-    def chunk(self) -> ChatChunk:
-        """Return it all as one."""
-        return ChatChunk(
-            text="".join(self._texts),
-            finish_reason=self._finish_reason,
-            prompt_tokens=self._prompt_tokens,
-            completion_tokens=self._completion_tokens,
-            reasoning_chars=self._reasoning_chars,
-            reasoning_tokens=self._reasoning_tokens,
-            error=self._error,
-            unreadable=self._unreadable,
-            exceeded=self._exceeded,
-            last=self._last,
-        )
+def _take(data: bytes, into: ChatChunk) -> str:
+    """Return the text of an event, and put all else that it says into the chunk.
+
+    Raises:
+        MalformedChunk: It is no JSON object.
+    """
+    value = _object(_load(data))
+    if value is None:
+        raise MalformedChunk("an event is not a JSON object")
+    if error := value.get("error"):
+        into.error, into.exceeded = _error_text(error), context_exceeded(error)
+        return ""
+    choice = _first_choice(value.get("choices"))
+    delta = _object(choice.get("delta")) or _object(choice.get("message")) or {}
+    into.reasoning_chars += reasoning_chars(delta)
+    if reason := choice.get("finish_reason"):
+        into.finish_reason = _text(reason)[:_LONGEST_REASON] or into.finish_reason
+    if usage := _object(value.get("usage")):
+        into.prompt_tokens = _count(usage.get("prompt_tokens")) or into.prompt_tokens
+        into.completion_tokens = _count(usage.get("completion_tokens")) or into.completion_tokens
+        details = _object(usage.get("completion_tokens_details")) or {}
+        into.reasoning_tokens = _count(details.get("reasoning_tokens")) or into.reasoning_tokens
+    return _text(delta.get("content"))
 
 
 def reasoning_chars(delta: Mapping[str, JsonValue]) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heartrule.domain.json_value import JsonValue
 
 # Of an error only this much is read: some servers repeat the whole request in it.
-_MOST_READ = 4_000
+MOST_READ = 4_000
 _NUMBER = r"(?P<limit>\d[\d,]*)"
 # One pattern for each wording; `limit` is what the model takes, where the wording names it.
 _WORDINGS = (
@@ -138,12 +138,13 @@ def is_about_model(error: bytes | JsonValue) -> bool:
 
 def _text(error: bytes | JsonValue) -> str:
     """Return an error as text, characters that JSON escapes as themselves."""
-    value = _parsed(error[:_MOST_READ]) if isinstance(error, bytes) else error
+    value = parsed_body(error[:MOST_READ]) if isinstance(error, bytes) else error
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text[:_MOST_READ]
+    return text[:MOST_READ]
 
 
-def _parsed(body: bytes) -> JsonValue:
+def parsed_body(body: bytes) -> JsonValue:
+    """Return what a body says: JSON where it is that, else its text."""
     try:
         value: JsonValue = json.loads(body)
     except (ValueError, RecursionError):

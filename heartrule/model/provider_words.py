@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from heartrule.domain.json_value import JsonValue
+from heartrule.model.context_errors import MOST_READ, parsed_body
 
 _LONGEST_MESSAGE = 200
 _LONGEST_CODE = 64
-# Of an error only this much is read: some servers repeat the whole request in it.
-_MOST_READ = 4_000
 _REDACTED = "[key]"
 # Keys as providers write and repeat them, whole or with stars in their middle.
 _KEYS = re.compile(
@@ -47,7 +45,7 @@ def provider_words(
         key: The key that was sent; neither it nor anything that looks like one is returned.
         sent: The texts of the prompt; what an error repeats of them is left out.
     """
-    value = _parsed(error) if isinstance(error, bytes) else error
+    value = parsed_body(error) if isinstance(error, bytes) else error
     if not isinstance(value, dict):
         text = value if isinstance(value, str) and not _is_markup(value) else ""
         return ProviderWords(message=_shown(text, key, sent))
@@ -73,20 +71,12 @@ def is_page(beginning: bytes) -> bool:
     return beginning.lstrip().startswith(b"<")
 
 
-def _parsed(body: bytes) -> JsonValue:
-    try:
-        value: JsonValue = json.loads(body)
-    except (ValueError, RecursionError):
-        return body.decode("utf-8", "replace")
-    return value
-
-
 def _is_markup(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def _shown(text: str, key: str, sent: Sequence[str]) -> str:
-    text = text[:_MOST_READ]
+    text = text[:MOST_READ]
     if key:
         text = text.replace(key, _REDACTED)
     line = " ".join(_without(_KEYS.sub(_REDACTED, text), sent).split())

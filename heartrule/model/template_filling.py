@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
 
@@ -30,29 +29,16 @@ _PATTERN = re.compile(
 )
 
 
-class PlaceholderForm(StrEnum):
-    """The four ways to write a placeholder."""
-
-    DOLLAR = "dollar"
-    """`${x}`"""
-    DOUBLE = "double"
-    """`{{x}}`"""
-    SYSTEM = "system"
-    """`{%x%}`: always a system variable."""
-    SINGLE = "single"
-    """`{x}`"""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placeholder:
     """One placeholder of a template."""
 
     name: str
     """The name inside the brackets."""
-    form: PlaceholderForm
-    """How it is written."""
-    start: int
-    """Offset of its first character."""
+    written: str
+    """The whole of it: `${x}`, `{{x}}`, `{x}` or `{%x%}`."""
+    system_only: bool
+    """True for `{%x%}`, which never reads a script variable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +155,7 @@ def _pieces(text: str) -> tuple[tuple[str, str, bool], ...]:
     done = 0
     for match in _PATTERN.finditer(text):
         place = _placeholder(match)
-        is_system = place.form is PlaceholderForm.SYSTEM
-        cut.append((text[done : match.start()], place.name, is_system))
+        cut.append((text[done : match.start()], place.name, place.system_only))
         done = match.end()
     return (*cut, (text[done:], "", True))
 
@@ -215,5 +200,5 @@ def render_value(value: JsonValue) -> str:
 
 
 def _placeholder(match: re.Match[str]) -> Placeholder:
-    form = PlaceholderForm(match.lastgroup or "")
-    return Placeholder(name=match.group(form.value), form=form, start=match.start())
+    form = match.lastgroup or ""
+    return Placeholder(name=match[form], written=match[0], system_only=form == "system")

@@ -16,7 +16,6 @@ from executor_service.scripts.model.agent_config import (
     AgentConfig,
 )
 from executor_service.scripts.model.agent_file import AgentKind
-from executor_service.scripts.model.exits import AgentCriteria, ExitCriteria
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.output_type import OutputType
@@ -28,11 +27,6 @@ _USES = {
     "run_output": RUNNING_DECISIONS,
 }
 """A key → the decisions that read it."""
-
-
-def check_agent_criteria(_section: Section, made: AgentCriteria, _reader: Reader) -> ExitCriteria:
-    """Return the criteria of an agent as those of any action."""
-    return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
 
 
 def check_agent(section: Section, made: AgentConfig, reader: Reader) -> AgentConfig:

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from executor_service.scripts.checking.agent_checks import check_agent, check_agent_criteria
+from executor_service.scripts.checking.agent_checks import check_agent
 from executor_service.scripts.checking.collect_checks import check_collect, check_record_field
 from executor_service.scripts.checking.exit_checks import (
     check_action,
     check_condition,
     check_criteria,
-    check_form_criteria,
+    check_fewer_criteria,
     check_policy,
-    check_say_criteria,
 )
 from executor_service.scripts.checking.output_checks import (
     check_ask,
@@ -147,9 +146,7 @@ CHECKS: Mapping[type, Check] = MappingProxyType(
         AgentConfig: check_agent,
         Action: check_action,
         ExitPolicyKeys: check_policy,
-        FormCriteria: check_form_criteria,
-        AgentCriteria: check_agent_criteria,
-        SayCriteria: check_say_criteria,
+        **dict.fromkeys((FormCriteria, AgentCriteria, SayCriteria), check_fewer_criteria),
         CustomCondition: check_condition,
         SkillConfig: check_skill,
         PictureConfig: _check_picture,

@@ -20,6 +20,7 @@ from executor_service.scripts.model.actions import (
 )
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.exits import (
+    AgentCriteria,
     ConditionOperator,
     CustomCondition,
     ExitCriteria,
@@ -29,6 +30,7 @@ from executor_service.scripts.model.exits import (
 )
 from executor_service.scripts.model.kinds import is_date
 from executor_service.scripts.model.limits import Counted
+from executor_service.scripts.model.mapping import keys_of
 from executor_service.scripts.model.script import Action
 from executor_service.scripts.model.settings import UNSAID
 from heartrule.domain.exits import DecisionSource
@@ -50,18 +52,12 @@ Sources = frozenset[DecisionSource]
 """The sources that are enabled."""
 
 
-def check_form_criteria(_section: Section, made: FormCriteria, _reader: Reader) -> ExitCriteria:
-    """Return the criteria of a form as those of any action."""
-    return ExitCriteria(min_rounds=made.min_rounds, custom_conditions=made.custom_conditions)
-
-
-def check_say_criteria(_section: Section, made: SayCriteria, _reader: Reader) -> ExitCriteria:
-    """Return the criteria of an ai_say as those of any action."""
+def check_fewer_criteria(
+    _section: Section, made: FormCriteria | SayCriteria | AgentCriteria, _reader: Reader
+) -> ExitCriteria:
+    """Return the criteria of an action that may have some only, as those of any action."""
     return ExitCriteria(
-        understanding_threshold=made.understanding_threshold,
-        has_questions=made.has_questions,
-        min_rounds=made.min_rounds,
-        custom_conditions=made.custom_conditions,
+        **{key.attribute: getattr(made, key.attribute) for key in keys_of(type(made))}
     )
 
 

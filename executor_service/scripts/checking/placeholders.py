@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.findings import At, Spot
-from heartrule.model.template_filling import PlaceholderForm, placeholders
+from heartrule.model.template_filling import placeholders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,19 +30,17 @@ def reads_of(node: ScalarNode, source: str) -> Iterator[Read]:
     written, cursor, line_start = source[node.start : node.end], 0, 0
     line, first_column = node.line, node.column
     for found in placeholders(node.text):
-        raw = _WRITTEN[found.form].format(found.name)
-        offset = written.find(raw, cursor)
-        system_only = found.form is PlaceholderForm.SYSTEM
+        offset = written.find(found.written, cursor)
         if offset < 0:
-            yield Read(name=found.name, spot=node, system_only=system_only)
+            yield Read(name=found.name, spot=node, system_only=found.system_only)
             continue
         breaks = written.count("\n", cursor, offset)
         if breaks:
             line, first_column = line + breaks, 1
             line_start = written.rfind("\n", cursor, offset) + 1
-        cursor = offset + len(raw)
+        cursor = offset + len(found.written)
         spot = At(line, first_column + offset - line_start)
-        yield Read(name=found.name, spot=spot, system_only=system_only)
+        yield Read(name=found.name, spot=spot, system_only=found.system_only)
 
 
 def spot_in(node: ScalarNode, offset: int, source: str) -> Spot:
@@ -64,12 +62,3 @@ def spot_in(node: ScalarNode, offset: int, source: str) -> Spot:
     breaks = written.count("\n", 0, cursor)
     column = cursor - written.rfind("\n", 0, cursor) if breaks else node.column + cursor
     return At(node.line + breaks, column)
-
-
-_WRITTEN = {
-    PlaceholderForm.DOLLAR: "${{{}}}",
-    PlaceholderForm.DOUBLE: "{{{{{}}}}}",
-    PlaceholderForm.SYSTEM: "{{%{}%}}",
-    PlaceholderForm.SINGLE: "{{{}}}",
-}
-"""How a placeholder is written in a text, by its form; `{}` is its name."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -31,6 +30,7 @@ _Step: TypeAlias = tuple[str, list[Reply]]
 _PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
 _RUN, _SPAWN = "execute_workflow", "spawn_subagent"
 _DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
+_GREETINGS = frozenset({"open", "greeting"})
 # What is said behind a run that completed, by the decision that began it.
 _CAME_OF: Mapping[str, str] = MappingProxyType({_RUN: "ran", _SPAWN: "found"})
 # Thoughts before an answer that the client asked to be thought over.
@@ -140,7 +140,8 @@ def decide(task: PromptTask) -> Reply:
     A decision that the script does not allow is never made: the talk goes on instead.
     """
     wanted = _wanted(task)
-    intent, decisions = _STEPS.get(wanted, _answer)(task)
+    step = _STEPS.get(wanted)
+    intent, decisions = _respond(task, wanted) if step is None else step(task)
     allowed = [each for each in decisions if _may(task, each)]
     if not allowed:
         intent, allowed = _respond(task, "talk")
@@ -196,10 +197,9 @@ def _values(task: PromptTask, wanted: str) -> dict[str, JsonValue]:
     return quoted_values(task, take(task.user_input, task.outputs))
 
 
-def _respond(
-    task: PromptTask, says: str, *, intent: str = "simple_query", ends: bool = False
-) -> _Step:
-    return intent, [_spoken(_text(task, says), intent, ends=ends)]
+def _respond(task: PromptTask, says: str) -> _Step:
+    intent = "greeting" if says in _GREETINGS else "simple_query"
+    return intent, [_spoken(_text(task, says), intent, ends=says == "end")]
 
 
 def _text(task: PromptTask, name: str) -> str:
@@ -272,27 +272,20 @@ def _research(task: PromptTask) -> _Step:
     return "complex_task", [_made(_SPAWN, fields)]
 
 
+#: What takes more than a text of `_SAYS`.
 _STEPS: Mapping[str, Callable[[PromptTask], _Step]] = MappingProxyType(
     {
         "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
-        "open": lambda task: _respond(task, "open", intent="greeting"),
-        "greeting": lambda task: _respond(task, "greeting", intent="greeting"),
         "think": _think,
-        "thought_out": lambda task: _respond(task, "thought_out"),
         "circle": lambda task: _plan(task, circle=True),
         "never_right": lambda task: _plan(task, circle=True),
         "plan": _plan,
         "node": _node,
         "run": _run,
-        "ran": lambda task: _respond(task, "ran"),
         "research": _research,
-        "found": lambda task: _respond(task, "found"),
-        "did_not_run": lambda task: _respond(task, "did_not_run"),
         "change": _change,
-        **{kind: partial(_respond, says=kind) for kind in sorted(_DRAFTS)},
-        "stuck": lambda task: _respond(task, "stuck"),
         "unclear": _ask_back,
         "ask_first": lambda task: ("unknown", [*_ask_back(task)[1], *_node(task)[1]]),
-        "end": lambda task: _respond(task, "end", ends=True),
+        "talk": _answer,
     }
 )

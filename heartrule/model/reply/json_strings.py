@@ -19,7 +19,6 @@ _ARRAY_AFTER_COMMA = frozenset('"}]{[-0123456789tfn')
 _COLONS = frozenset(":：")
 _AFTER_NAME = frozenset('" \t\n\r')
 _STOPS = re.compile(r'["\\]')
-_SPECIAL = re.compile(r'["\\\x00\ud800-\udfff]')
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 _HEX = frozenset("0123456789abcdefABCDEF")
 _UNICODE_ESCAPE = 6
@@ -154,11 +153,6 @@ class StringReader:
         self._high = 0
         self._look: QuoteLookahead | None = None
         self._held: list[str] = []
-
-    def passes(self, piece: str) -> bool:
-        """Return whether a piece is text as it stands: nothing to decode, nothing pending."""
-        pending = self._look is not None or self._escape or self._high
-        return not pending and _SPECIAL.search(piece) is None
 
     def read(self, cursor: Cursor) -> str:
         """Read on to the end of the piece or of the string; return what became certain."""

@@ -73,9 +73,6 @@ class ContentScanner:
 
     def feed(self, piece: str) -> str:
         """Read one more piece; return the newly visible text, often none."""
-        if self._state is _State.IN_CONTENT and self._shown and self._reader().passes(piece):
-            self._shown.append(piece)
-            return piece
         out: list[str] = []
         self._cursor.feed(piece)
         while self._state is not _State.DONE and not self._cursor.exhausted:

@@ -6,7 +6,6 @@ import pytest
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.template_filling import (
-    PlaceholderForm,
     fill,
     fill_lines,
     placeholders,
@@ -104,13 +103,13 @@ def test_records_are_read_by_people(value: JsonValue, text: str) -> None:
 
 
 def test_listing() -> None:
-    """Placeholders are listed from left to right with form and place."""
+    """Placeholders are listed from left to right as they are written."""
     found = placeholders("a{x}${y}{{z}}{%w%}")
-    assert [(p.name, p.form.value, p.start) for p in found] == [
-        ("x", PlaceholderForm.SINGLE, 1),
-        ("y", PlaceholderForm.DOLLAR, 4),
-        ("z", PlaceholderForm.DOUBLE, 8),
-        ("w", PlaceholderForm.SYSTEM, 13),
+    assert [(p.name, p.written, p.system_only) for p in found] == [
+        ("x", "{x}", False),
+        ("y", "${y}", False),
+        ("z", "{{z}}", False),
+        ("w", "{%w%}", True),
     ]
 
 

@@ -12,7 +12,7 @@ from executor_service.scripts.checking.lint import TEMPLATES
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.prompts import CONSTANT_NAMES
 from heartrule.model.template import Template, parse_template
-from heartrule.model.template_filling import PlaceholderForm, placeholders
+from heartrule.model.template_filling import placeholders
 
 ROOT = Path(__file__).parents[3] / "_system" / "config"
 FILES = sorted(
@@ -227,7 +227,7 @@ def test_only_known_placeholders(name: str) -> None:
     known = SUMMARY_NAMES if "/conversation_summary" in name else known
     found = [place for text in load(name).sections.values() for place in placeholders(text)]
     assert {place.name for place in found} <= known | {"shape"}
-    assert {place.form for place in found} == {PlaceholderForm.SYSTEM}
+    assert all(place.system_only for place in found)
 
 
 @pytest.mark.parametrize("name", FILES)
