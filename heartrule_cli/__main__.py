@@ -5,12 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from argparse import (
-    ArgumentParser,
-    Namespace,
-    RawDescriptionHelpFormatter,
-    _SubParsersAction,
-)
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
@@ -19,162 +14,116 @@ from heartrule import __version__
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule_cli.argument_types import COUNT, PORT, SECONDS
 from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
-from heartrule_cli.command_parser import command_parser, language_named
+from heartrule_cli.command_parser import command_parser, language_named, put_words
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.text import clean
 from heartrule_cli.workbench_arguments import add_workbench
 
-_DESCRIPTION = "Scripted AI conversations with a second mind beside them."
-_EXAMPLES = """examples:
-  heartrule run greeting.yaml           everything in one command; no key needed
-  heartrule new my_script               a small script to begin with
-  heartrule check my_script.yaml        every mistake, with file, line and column
-  heartrule rehearse my_script.yaml --with my_conversation.yaml
-  heartrule ablate my_script.yaml --with my_conversation.yaml --repeat 5
-  heartrule workflow run report.yaml --policy policy.yaml
-  heartrule agent run researcher --message "…"  an agent that works in a thread, step by step
-  heartrule up                          the services alone, and the console in your browser
-  heartrule chat --script my_script.yaml
-  heartrule sessions --script greeting  the conversations of this folder
-  heartrule show ses_0123               a transcript, with variables, exits, plan and advice
-
-exit codes: 0 fine, 1 something failed or differs, 2 the command line or a script is wrong"""
-
-_ABLATE = """Does the second mind help? The same conversations are played with the monitor's advice,
-the strategy engine and orchestration on and off, and each combination is compared with
-the plain conversation. The model is that of the environment (OPENAI_API_KEY, HEARTRULE_MODEL,
-OPENAI_BASE_URL, or HEARTRULE_PROVIDERS); without one the rehearsal model speaks, whose figures
-say nothing about clients and are marked so."""
-_ABLATE_EXAMPLES = """examples:
-  heartrule ablate ablate/family.yaml --with ablate/talks/hesitant.conversation.yaml
-  heartrule ablate my_script.yaml --with talks/*.yaml --repeat 5 --at-once 4
-  heartrule ablate my_script.yaml --with talks/*.yaml --design without --format json > runs.json
-
-exit codes: 0 fine, 1 the model does not answer or runs were lost, 2 a file is wrong"""
-
 
 def parser(language: ReaderLanguage = ReaderLanguage.ENGLISH) -> ArgumentParser:
-    """Return the parser; the chosen command's name is in `command`."""
+    """Return the parser, which speaks a language; the chosen command's name is in `command`.
+
+    Its texts are declared by their codes in the catalogues, and put into words at the end.
+    """
     made = command_parser(
-        language,
-        prog="heartrule",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
+        language, prog="heartrule", description="help.about", epilog="help.examples"
     )
     made.set_defaults(lang="")
-    made.add_argument("--version", action="version", version=f"heartrule {__version__}")
+    made.add_argument(
+        "--version", action="version", version=f"heartrule {__version__}", help="help.version"
+    )
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    run = commands.add_parser("run", help="start the services and talk with a script")
+    run = commands.add_parser("run", help="help.run")
     which = run.add_mutually_exclusive_group(required=True)
-    which.add_argument("file", nargs="?", metavar="FILE", help="the script")
-    which.add_argument("--session", metavar="ID", help="go on with a session of this folder")
+    which.add_argument("file", nargs="?", metavar="FILE", help="help.script")
+    which.add_argument("--session", metavar="ID", help="help.run.session")
     _add_talking(run)
 
-    up = commands.add_parser("up", help="start the services and wait")
-    up.add_argument("--port", type=PORT, help="the executor's port (50051)")
+    up = commands.add_parser("up", help="help.up")
+    up.add_argument("--port", type=PORT, help="help.up.port")
 
-    chat = commands.add_parser("chat", help="talk by way of an executor that runs")
+    chat = commands.add_parser("chat", help="help.chat")
     which = chat.add_mutually_exclusive_group(required=True)
-    which.add_argument("--script", metavar="FILE", help="publish this script and begin anew")
-    which.add_argument("--session", metavar="ID", help="go on with this session")
-    chat.add_argument("--address", default=DEFAULT_ADDRESS, help=f"host:port ({DEFAULT_ADDRESS})")
+    which.add_argument("--script", metavar="FILE", help="help.chat.script")
+    which.add_argument("--session", metavar="ID", help="help.chat.session")
+    chat.add_argument("--address", default=DEFAULT_ADDRESS, help="help.address")
     _add_talking(chat)
 
     add_workbench(commands)
     add_scripts(commands)
 
-    screen = commands.add_parser(
-        "screen", help="say what the safety screen finds in texts; needs no server"
-    )
+    screen = commands.add_parser("screen", help="help.screen")
     texts = screen.add_mutually_exclusive_group(required=True)
-    texts.add_argument("text", nargs="?", metavar="TEXT", help="a client's text")
-    texts.add_argument(
-        "--file", metavar="CASES", help="lines of JSON: id, text, locale, context; - for stdin"
-    )
+    texts.add_argument("text", nargs="?", metavar="TEXT", help="help.screen.text")
+    texts.add_argument("--file", metavar="CASES", help="help.screen.file")
 
-    rehearse = commands.add_parser(
-        "rehearse", help="play written conversations with a script; needs no model and no server"
-    )
-    _add_conversations(
-        rehearse, "YAML files: what the client says, what the models answer, what must then hold"
-    )
-    rehearse.add_argument(
-        "--transcript", action="store_true", help="print all that was said, expected or not"
-    )
-    rehearse.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to tell it (text)"
-    )
+    rehearse = commands.add_parser("rehearse", help="help.rehearse")
+    _add_conversations(rehearse, "help.rehearse.with")
+    rehearse.add_argument("--transcript", action="store_true", help="help.rehearse.transcript")
+    rehearse.add_argument("--format", choices=("text", "json"), default="text", help="help.format")
 
     _add_ablate(commands)
     add_prompts(commands)
     add_safety(commands)
 
-    scrub = commands.add_parser("scrub", help="write PostgreSQL's files anew after erasures")
+    scrub = commands.add_parser("scrub", help="help.scrub")
     scrub.add_argument(
         "--longest",
         type=SECONDS,
         default=8.0,
         metavar="SECONDS",
-        help="how long a table may be locked; turns wait for up to 10 (8)",
+        help="help.scrub.longest",
     )
-    scrub.add_argument("--anyway", action="store_true", help="also where nothing was erased")
+    scrub.add_argument("--anyway", action="store_true", help="help.scrub.anyway")
 
-    rehearsal = commands.add_parser(
-        "rehearsal-model", help="serve the model that needs no key, by OpenAI's protocol"
-    )
-    rehearsal.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    rehearsal.add_argument("--port", type=PORT, default=0, help="port (a free one)")
+    rehearsal = commands.add_parser("rehearsal-model", help="help.rehearsal_model")
+    rehearsal.add_argument("--host", default="127.0.0.1", help="help.rehearsal_model.host")
+    rehearsal.add_argument("--port", type=PORT, default=0, help="help.rehearsal_model.port")
+    put_words(made, language, address=DEFAULT_ADDRESS)
     return made
 
 
 def _add_ablate(commands: _SubParsersAction[ArgumentParser]) -> None:
     ablate = commands.add_parser(
         "ablate",
-        help="play conversations with monitor, strategy and orchestration on and off, and compare",
-        description=_ABLATE,
-        epilog=_ABLATE_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
+        help="help.ablate",
+        description="help.ablate.about",
+        epilog="help.ablate.examples",
     )
-    _add_conversations(
-        ablate, "YAML files of `heartrule rehearse`; only what the client does counts"
-    )
+    _add_conversations(ablate, "help.ablate.with")
     ablate.add_argument(
         "--repeat",
         type=COUNT,
         default=3,
         metavar="N",
-        help="how often each conversation is played in each arm (3)",
+        help="help.ablate.repeat",
     )
     ablate.add_argument(
         "--design",
         choices=("full", "alone", "without"),
         default="full",
-        help="all eight combinations (full); none, each alone, all (alone); "
-        "all, each left out, none (without)",
+        help="help.ablate.design",
     )
-    ablate.add_argument(
-        "--at-once", type=COUNT, default=1, metavar="N", help="runs at the same time (1)"
-    )
+    ablate.add_argument("--at-once", type=COUNT, default=1, metavar="N", help="help.ablate.at_once")
     ablate.add_argument(
         "--format",
         choices=("table", "json"),
         default="table",
-        help="for people (table), for tools (json)",
+        help="help.format_of_table",
     )
 
 
-def _add_conversations(command: ArgumentParser, explanation: str) -> None:
-    command.add_argument("file", metavar="FILE", help="the script")
+def _add_conversations(command: ArgumentParser, explained: str) -> None:
+    command.add_argument("file", metavar="FILE", help="help.script")
     command.add_argument(
         "--with",
         dest="conversations",
         nargs="+",
         required=True,
         metavar="CONVERSATION",
-        help=explanation,
+        help=explained,
     )
 
 
@@ -182,12 +131,10 @@ def _add_talking(command: ArgumentParser) -> None:
     command.add_argument(
         "--debug",
         action="store_true",
-        help="tell metrics, exit decisions, advice, analyses, variables and degradations",
+        help="help.talk.debug",
     )
-    command.add_argument("--user", default="", metavar="NAME", help="whose global variables to use")
-    command.add_argument(
-        "--locale", default="", metavar="TAG", help="language of crisis resources, such as en-US"
-    )
+    command.add_argument("--user", default="", metavar="NAME", help="help.talk.user")
+    command.add_argument("--locale", default="", metavar="TAG", help="help.talk.locale")
 
 
 Command: TypeAlias = "Callable[[Namespace, Mapping[str, str]], int]"

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser
-from collections.abc import Iterable, Sequence
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    RawDescriptionHelpFormatter,
+    _MutuallyExclusiveGroup,
+    _SubParsersAction,
+)
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn
 
 from heartrule.words.language import ReaderLanguage, language_of
 from heartrule.words.words import Said, say
 from heartrule_cli.failure import WRONG
-from heartrule_cli.text import clean
+from heartrule_cli.text import clean, wrapped
 
 
 def meant(word: str, known: Iterable[str]) -> Said:
@@ -29,6 +38,35 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return next(iter(get_close_matches(word, sorted(known), n=1)), "")
 
 
+class HelpPage(RawDescriptionHelpFormatter):
+    """Argparse's layout of a page of help, with its own words in a language."""
+
+    def __init__(self, prog: str, *, language: ReaderLanguage) -> None:
+        """Lay out the page of a program."""
+        super().__init__(prog)
+        self._language = language
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[Action],
+        groups: Iterable[_MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Add how to call it; no prefix is the word for usage."""
+        if prefix is None:
+            prefix = say("cli.args.usage", usage="").told(self._language)
+        super().add_usage(usage, actions, groups, prefix)
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a part of the page."""
+        code = _HEADINGS.get(heading or "")
+        super().start_section(say(code).told(self._language) if code else heading)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(text, width)
+
+
 class CommandParser(ArgumentParser):
     """Argparse's parser; a word that is none of its choices is answered with the nearest one.
 
@@ -40,13 +78,15 @@ class CommandParser(ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         """Make one, as argparse does."""
-        super().__init__(**options)
+        page = partial(HelpPage, language=self.language)
+        super().__init__(**options, add_help=False, formatter_class=page)
+        self.add_argument("-h", "--help", action="help", help="help.help")
         self.add_argument(
             "--lang",
             type=_tag,
             choices=tuple(ReaderLanguage),
             default=SUPPRESS,
-            help="the language of what it says (that of LC_ALL, LC_MESSAGES or LANG, else en)",
+            help="help.lang",
         )
 
     def _check_value(self, action: Action, value: object) -> None:
@@ -59,17 +99,19 @@ class CommandParser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and what is wrong, in the language of whoever typed it, and exit."""
-        usage = self.format_usage().removeprefix("usage: ")
         wrong = say("cli.args.error", program=self.prog, why=_words_of(message))
-        told = (say("cli.args.usage", usage=usage), wrong)
-        self.exit(WRONG, "".join(clean(f"{each.told(self.language).rstrip()}\n") for each in told))
+        self.exit(WRONG, clean(f"{self.format_usage()}{wrong.told(self.language)}\n"))
 
 
+# What argparse calls the parts of a page.
+_HEADINGS = {"positional arguments": "help.positionals", "options": "help.options"}
 # What argparse says, and its code; the last takes what this parser says itself.
 _SAID = tuple((re.compile(pattern), code) for pattern, code in (
     (r"the following arguments are required: (?P<names>.+)", "cli.args.required"),
     (r"unrecognized arguments: (?P<names>.+)", "cli.args.unrecognized"),
     (r"one of the arguments (?P<names>.+) is required", "cli.args.one_of"),
+    (r"ambiguous option: (?P<name>.+?) could match (?P<names>.+)", "cli.args.ambiguous"),
+    (r"argument (?P<name>.+?): ignored explicit argument (?P<value>.+)", "cli.args.takes_none"),
     (r"argument (?P<name>.+?): expected one argument", "cli.args.takes_one"),
     (r"argument (?P<name>.+?): expected at least one argument", "cli.args.takes_some"),
     (r"argument (?P<name>.+?): not allowed with argument (?P<other>.+)", "cli.args.not_with"),
@@ -101,6 +143,30 @@ def command_parser(language: ReaderLanguage, **options: Any) -> ArgumentParser:
 
     SpeakingParser.language = language
     return SpeakingParser(**options)
+
+
+def put_words(parser: ArgumentParser, language: ReaderLanguage, **facts: str) -> None:
+    """Put words in place of the codes by which help texts are declared, of sub-commands too."""
+
+    def words(code: str | None) -> str | None:
+        return say(code, **facts).told(language) if code else code
+
+    for each in with_inner(parser):
+        each.description, each.epilog = words(each.description), words(each.epilog)
+        for action in each._actions:  # noqa: SLF001  argparse lists them nowhere else
+            action.help = words(action.help)
+            if isinstance(action, _SubParsersAction):
+                for listed in action._choices_actions:  # noqa: SLF001  what help lists
+                    listed.help = words(listed.help)
+
+
+def with_inner(parser: ArgumentParser) -> Iterator[ArgumentParser]:
+    """Yield a parser and those of all its sub-commands."""
+    yield parser
+    for action in parser._actions:  # noqa: SLF001  argparse lists them nowhere else
+        if isinstance(action, _SubParsersAction):
+            for inner in action.choices.values():
+                yield from with_inner(inner)
 
 
 def language_named(arguments: Sequence[str]) -> str:

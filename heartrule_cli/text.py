@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 
@@ -10,6 +11,8 @@ _TAB = "    "
 _LINE_BREAKS = "\u2028\u2029\u0085"
 # They make a terminal show the text in another order than it is in.
 _REORDERING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# What stays on one line: a word, or a Chinese sign, with the stops behind it.
+_PIECES = re.compile(r"[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[，。；：、）”]*\s*")
 _REPLACEMENT = "\ufffd"
 
 
@@ -42,6 +45,19 @@ def _json_sign(sign: str) -> str:
 def width(text: str) -> int:
     """Return how many columns the text takes on one line: Chinese signs take two."""
     return sum(map(_sign_width, text))
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return the text in lines of so many columns, broken at blanks and between Chinese signs.
+
+    A word that is longer than a line has one of its own, and no line begins with a stop.
+    """
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        if lines[-1] and width(lines[-1] + piece.rstrip()) > columns:
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 def padded(text: str, columns: int) -> str:

@@ -16,16 +16,7 @@ from tests.support.gateways import RunningGateway, running_gateway
 from tests.support.scripts import ask_script
 
 REPLIES = [ask_reply("怎么称呼你？"), *[ask_reply("慢慢说。")] * 6]
-PAST = '### Chat History:\n<chat_history>\nUSER: 我睡了 3 小时，"title"\n</chat_history>'
 HELLO: ChatCompletionMessageParam = {"role": "user", "content": "你好"}
-TASKS: tuple[ChatCompletionMessageParam, ...] = tuple(
-    {"role": "user", "content": f"### Task:\n{wanted}\n### Output:\nJSON format: {form}\n{PAST}"}
-    for wanted, form in (
-        ("Generate a concise, 3-5 word title with an emoji.", '{ "title": "your title here" }'),
-        ("Generate 1-3 broad tags.", '{ "tags": ["tag1", "tag2"] }'),
-        ("Suggest 3-5 relevant follow-up questions.", '{ "follow_ups": ["Question 1?"] }'),
-    )
-)
 TOKENS = 5
 ANSWER: ChatCompletionMessageParam = {"role": "assistant", "content": "嗯"}
 
@@ -88,27 +79,6 @@ async def test_an_opening_that_failed_is_run_again_before_anything_counts() -> N
             await say(client, user="u")
         assert await say(client, user="u") == "怎么称呼你？"
         assert await said_by_clients(running) == []
-
-
-async def test_a_front_ends_own_requests_leave_the_session_untouched() -> None:
-    """Title, tags and follow-up questions are asked for between two messages."""
-    async with door() as (running, client):
-        await say(client, user="u")
-        told = [await ask(client, task) for task in TASKS]
-        streamed = await client.chat.completions.create(
-            model="asking", user="u", messages=[TASKS[0]], stream=True
-        )
-        pieces = [c.choices[0].delta.content or "" async for c in streamed if c.choices]
-        assert await say(client, user="u") == "慢慢说。"
-        assert await said_by_clients(running) == ["你好"]
-    assert told == ['{"title":"asking"}', '{"tags":[]}', '{"follow_ups":[]}']
-    assert "".join(pieces) == told[0]
-
-
-async def ask(client: openai.AsyncOpenAI, task: ChatCompletionMessageParam) -> str:
-    """Return the answer to a front end's own request."""
-    made = await client.chat.completions.create(model="asking", user="u", messages=[task])
-    return str(made.choices[0].message.content)
 
 
 async def test_a_header_marks_a_request_as_the_front_ends_own() -> None:

@@ -7,8 +7,11 @@ from starlette.requests import Request
 
 from gateway_service.chat_completions import Completion
 from gateway_service.settings import RequestSettings
-from gateway_service.task_requests import KNOWN, answer_to, task_of
+from gateway_service.task_requests import OTHERS, PASTS, TASK, TITLES, answer_to, task_of
 from heartrule.chassis.settings import read
+from tests.support.front_ends import WITH_A_FILE
+
+KNOWN = (*TITLES, *OTHERS, *(f"{TASK}\nGenerate tags.\n{past}" for past in PASTS))
 
 
 def recognised(role: str, text: str, **environ: str) -> bool:
@@ -33,6 +36,12 @@ def test_a_clients_words_are_no_task() -> None:
     assert not recognised("assistant", KNOWN[0])
 
 
+def test_a_message_with_a_file_is_no_task() -> None:
+    """Open WebUI puts a task in front of it too, which holds the file and no conversation."""
+    assert not recognised("user", f"{WITH_A_FILE}我想自杀")
+    assert not recognised("system", WITH_A_FILE)
+
+
 def test_further_prompts_are_a_setting_and_the_known_ones_can_be_switched_off() -> None:
     """A front end that words them anew, and a script that must hear the known words."""
     assert recognised("user", "Name this chat, please", task_prompts="起个名字 | Name this chat,")
@@ -46,6 +55,8 @@ def test_further_prompts_are_a_setting_and_the_known_ones_can_be_switched_off() 
         ('JSON format: { "queries": ["…"] }', '{"queries":[]}'),
         ('JSON format: { "text": "<your_completion>" }', '{"text":""}'),
         ("Only return the title itself.", "问候"),
+        (f'{TASK}\nSummarize.\n{PASTS[1]}\nUSER: "title"', ""),
+        (f"{OTHERS[0]} …", ""),
     ],
 )
 def test_the_answer_has_the_form_that_is_asked_for(task: str, answer: str) -> None:

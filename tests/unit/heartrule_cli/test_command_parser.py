@@ -79,6 +79,8 @@ echo ${{COMPREPLY[@]}}"""
         (["rehearse", "a", "--with"], "参数 --with：至少要有一个值"),
         (["chat", "--script", "a", "--session", "b"], "参数 --session：不能和 --script 一起用"),
         (["doctor", "--wait", "x"], "参数 --wait：'x' 不是数字"),
+        (["sessions", "--s", "x"], "--s 不明确：可能是 --script, --status, --since"),
+        (["sessions", "--all=3"], "参数 --all：不要值，这里却写了 '3'"),
     ],
 )
 def test_wrong_arguments_are_told_in_the_language_of_whoever_typed_them(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartrule_cli.text import clean, one_line, rows, width
+from heartrule_cli.text import clean, one_line, rows, width, wrapped
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,16 @@ def test_chinese_signs_are_two_columns_wide(text: str, columns: int) -> None:
 def test_rows_follow_the_terminals_wrapping(text: str, columns: int, expected: int) -> None:
     """A wide sign that does not fit at the end of a row goes to the next."""
     assert rows(text, columns) == expected
+
+
+def test_chinese_is_wrapped_by_its_columns() -> None:
+    """Between signs, with stops and brackets beside what they belong to."""
+    told = wrapped("给人看（text），给程序用（json）", 14)
+    assert told == ["给人看", "（text），给程", "序用（json）"]
+    assert wrapped("one two  three", 8) == ["one two", "three"]
+
+
+@given(st.text(), st.integers(2, 40))
+def test_nothing_is_lost_by_wrapping(text: str, columns: int) -> None:
+    """Only blanks are."""
+    assert "".join("".join(wrapped(text, columns)).split()) == "".join(text.split())
