@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from heartrule.domain.labels import MOST_LABELS
+from heartrule.domain.notes import LONGEST_NOTE, MOST_NOTES
 from heartrule.domain.request_limits import (
     LARGEST_INPUT,
     LARGEST_PAGE,
@@ -45,6 +46,10 @@ def struct_of(values: Mapping[str, JsonValue]) -> Struct:
 JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_type=Any)]
 
 Labels = Annotated[dict[Required, Name], Field(max_length=MOST_LABELS)]
+Notes = Annotated[
+    dict[Required, Annotated[str, StringConstraints(max_length=LONGEST_NOTE)]],
+    Field(max_length=MOST_NOTES),
+]
 
 
 class Body(BaseModel):

@@ -122,9 +122,9 @@ class ExecutorClient:
         )
         return (await self.call(self.stubs.session.StartSession, request)).session
 
-    async def session(self, session_id: str) -> session_pb2.Session:
-        """Return a session."""
-        request = session_pb2.GetSessionRequest(session_id=session_id)
+    async def session(self, session_id: str, *, with_notes: bool = False) -> session_pb2.Session:
+        """Return a session, with the notes at its turns where asked."""
+        request = session_pb2.GetSessionRequest(session_id=session_id, with_notes=with_notes)
         return (await self.call(self.stubs.session.GetSession, request)).session
 
     async def state(self, session_id: str) -> ExecutionState:

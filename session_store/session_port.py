@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Protocol
 
@@ -29,6 +30,16 @@ class SessionStore(Protocol):
 
         NotFound for a deleted session; InvalidRequest, reason TOO_MANY_LABELS, for more than 64.
         """
+
+    async def write_notes(self, key: SessionKey, notes: Mapping[str, str]) -> None:
+        """Note the texts at the turns, an empty one removes; repeated, it changes nothing more.
+
+        NotFound for a deleted session or a turn that it does not have; InvalidRequest, reason
+        TOO_MANY_NOTES, where it would have notes at more than 200 turns.
+        """
+
+    async def list_notes(self, key: SessionKey) -> dict[str, str]:
+        """Return the notes by turn; none for a deleted session."""
 
     async def list_sessions(
         self, tenant: str, page: Page, *, user_id: str = ""

@@ -18,7 +18,7 @@ from heartrule.domain.request_limits import (
 )
 from heartrule.v1 import server_pb2
 
-FEATURES: Final = ("export", "filters", "labels")
+FEATURES: Final = ("export", "filters", "labels", "notes")
 
 
 class ServerRpcs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Mapping
 from dataclasses import replace
 
 from executor_service.rpc.new_sessions import check_start, new_session
@@ -18,6 +19,7 @@ from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule.wire.label_parsing import parse_label_change
 from heartrule.wire.message_mapping import fill_message
+from heartrule.wire.note_parsing import names_notes, parse_notes
 from heartrule.wire.request_parsing import allow, require
 from session_store.records import SessionRecord
 
@@ -60,16 +62,24 @@ class SessionRpcs(SessionServicerBase):
         record = await self._record(request)
         response = session_pb2.GetSessionResponse()
         fill_session(record, response.session, await self._title(record))
+        if request.with_notes:
+            response.session.notes.update(await self._deps.store.list_notes(record.key))
         return response
 
     async def UpdateSession(  # noqa: N802
         self, request: session_pb2.UpdateSessionRequest, _context: Context
     ) -> session_pb2.UpdateSessionResponse:
-        """Change the labels that the mask names."""
-        key = session_of(request)
-        record = await self._deps.store.update_labels(key, parse_label_change(request))
+        """Change the labels, or the notes at turns, that the mask names."""
+        key, store = session_of(request), self._deps.store
+        notes: Mapping[str, str] = {}
+        if names_notes(request):
+            await store.write_notes(key, parse_notes(request))
+            record, notes = await store.get_session(key), await store.list_notes(key)
+        else:
+            record = await store.update_labels(key, parse_label_change(request))
         response = session_pb2.UpdateSessionResponse()
         fill_session(record, response.session, await self._title(record))
+        response.session.notes.update(notes)
         return response
 
     async def ListSessions(  # noqa: N802

@@ -18,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from gateway_service.bodies import (
     Body,
     Labels,
+    Notes,
     PartSent,
     QueryParameters,
     Required,
@@ -48,9 +49,10 @@ _EXPORT = (
 )
 _SESSION = f"{API}/sessions/{{sessionId}}"
 _START: dict[str, Any] = {"a script": {"value": {"scriptId": "greeting"}}}
-_LABEL: dict[str, Any] = {
+_CHANGE: dict[str, Any] = {
     "set one": {"value": {"labels": {"study": "autumn"}, "updateMask": "labels.study"}},
     "remove one": {"value": {"updateMask": "labels.study"}},
+    "note at a turn": {"value": {"notes": {"trn_03": "停得好"}, "updateMask": "notes.trn_03"}},
 }
 _INPUT: dict[str, Any] = {
     "a text": {"value": {"text": "你好", "clientMessageId": "cm_1"}},
@@ -70,14 +72,24 @@ class ExportQuery(QueryParameters):
     """True: with the values of sensitive variables, which are `•••` otherwise."""
 
 
+class SessionQuery(QueryParameters):
+    """What of a session."""
+
+    with_notes: bool = False
+    """True: with the notes at its turns, which are for operators and not for clients."""
+
+
 class UpdateSession(Body):
-    """Labels to change."""
+    """Labels to change, or notes at turns."""
 
     labels: Labels = Field(default_factory=dict)
     """The labels that `updateMask` names, with their values."""
+    notes: Notes = Field(default_factory=dict)
+    """The notes of the turns that `updateMask` names, by their ids."""
     update_mask: Mask
     """Paths with commas between them: `labels` replaces all, `labels.NAME` sets one, or removes it
-    where `labels` has none of the name."""
+    where `labels` has none of the name; `notes.TURN_ID` does so with the note at a turn. Labels and
+    notes are changed by two requests."""
 
 
 router = CallRouter(tags=["sessions"])
@@ -104,6 +116,7 @@ router.add_call(
     f"GET {_SESSION}",
     "GetSession",
     inner="session",
+    query=SessionQuery,
     summary="Read one session",
     example=samples.SESSION,
 )
@@ -111,9 +124,9 @@ router.add_call(
     f"PATCH {_SESSION}",
     "UpdateSession",
     inner="session",
-    summary="Change a session's labels; safe to repeat",
+    summary="Change a session's labels, or notes at its turns; safe to repeat",
     body=UpdateSession,
-    body_examples=_LABEL,
+    body_examples=_CHANGE,
     success="The session as it is now.",
     example=samples.SESSION,
 )

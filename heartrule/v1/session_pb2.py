@@ -33,7 +33,7 @@ from heartrule.v1 import replacement_pb2 as heartrule_dot_v1_dot_replacement__pb
 from heartrule.v1 import variable_pb2 as heartrule_dot_v1_dot_variable__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/session.proto\x12\x0cheartrule.v1\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18heartrule/v1/event.proto\x1a\x1cheartrule/v1/execution.proto\x1a\x1aheartrule/v1/feature.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1eheartrule/v1/replacement.proto\x1a\x1bheartrule/v1/variable.proto\"\xd1\x04\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tscript_id\x18\x02 \x01(\t\x12\x16\n\x0escript_version\x18\x03 \x01(\t\x12\x0f\n\x07user_id\x18\x04 \x01(\t\x12\x0e\n\x06locale\x18\x05 \x01(\t\x12\x11\n\ttime_zone\x18\x06 \x01(\t\x12-\n\x06status\x18\x07 \x01(\x0e\x32\x1d.heartrule.v1.ExecutionStatus\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05title\x18\n \x01(\t\x12\x1e\n\x16\x66orked_from_session_id\x18\x0b \x01(\t\x12\x1b\n\x13\x66orked_from_turn_id\x18\x0c \x01(\t\x12\x35\n\x0creplacements\x18\r \x03(\x0b\x32\x1f.heartrule.v1.ActionReplacement\x12+\n\nend_reason\x18\x0e \x01(\x0e\x32\x17.heartrule.v1.EndReason\x12\x1c\n\x0fstrategy_engine\x18\x0f \x01(\x08H\x00\x88\x01\x01\x12\x31\n\x06labels\x18\x10 \x03(\x0b\x32!.heartrule.v1.Session.LabelsEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x12\n\x10_strategy_engine\"\xd9\x02\n\x13StartSessionRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x0e\n\x06locale\x18\x04 \x01(\t\x12\x11\n\ttime_zone\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12/\n\x0eimported_state\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1c\n\x0fstrategy_engine\x18\x08 \x01(\x08H\x00\x88\x01\x01\x12=\n\x06labels\x18\t \x03(\x0b\x32-.heartrule.v1.StartSessionRequest.LabelsEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x12\n\x10_strategy_engine\">\n\x14StartSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"\x9e\x01\n\x18InitializeSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.Audience\"F\n\x19InitializeSessionResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"<\n\x12GetSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"\xca\x01\n\x14UpdateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12>\n\x06labels\x18\x02 \x03(\x0b\x32..heartrule.v1.UpdateSessionRequest.LabelsEntry\x12/\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"?\n\x15UpdateSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"o\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x0e\n\x06\x66ilter\x18\x04 \x01(\t\x12\x10\n\x08order_by\x18\x05 \x01(\t\"X\n\x14ListSessionsResponse\x12\'\n\x08sessions\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x13ListMessagesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"X\n\x14ListMessagesResponse\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"w\n\x14ListVariablesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x14\n\x0chistory_size\x18\x04 \x01(\x05\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"`\n\x15ListVariablesResponse\x12.\n\tvariables\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.VariableValue\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x18GetExecutionStateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"H\n\x19GetExecutionStateResponse\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionStateb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/session.proto\x12\x0cheartrule.v1\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18heartrule/v1/event.proto\x1a\x1cheartrule/v1/execution.proto\x1a\x1aheartrule/v1/feature.proto\x1a\x1aheartrule/v1/message.proto\x1a\x1eheartrule/v1/replacement.proto\x1a\x1bheartrule/v1/variable.proto\"\xb0\x05\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tscript_id\x18\x02 \x01(\t\x12\x16\n\x0escript_version\x18\x03 \x01(\t\x12\x0f\n\x07user_id\x18\x04 \x01(\t\x12\x0e\n\x06locale\x18\x05 \x01(\t\x12\x11\n\ttime_zone\x18\x06 \x01(\t\x12-\n\x06status\x18\x07 \x01(\x0e\x32\x1d.heartrule.v1.ExecutionStatus\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05title\x18\n \x01(\t\x12\x1e\n\x16\x66orked_from_session_id\x18\x0b \x01(\t\x12\x1b\n\x13\x66orked_from_turn_id\x18\x0c \x01(\t\x12\x35\n\x0creplacements\x18\r \x03(\x0b\x32\x1f.heartrule.v1.ActionReplacement\x12+\n\nend_reason\x18\x0e \x01(\x0e\x32\x17.heartrule.v1.EndReason\x12\x1c\n\x0fstrategy_engine\x18\x0f \x01(\x08H\x00\x88\x01\x01\x12\x31\n\x06labels\x18\x10 \x03(\x0b\x32!.heartrule.v1.Session.LabelsEntry\x12/\n\x05notes\x18\x11 \x03(\x0b\x32 .heartrule.v1.Session.NotesEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nNotesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x12\n\x10_strategy_engine\"\xd9\x02\n\x13StartSessionRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x0e\n\x06locale\x18\x04 \x01(\t\x12\x11\n\ttime_zone\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12/\n\x0eimported_state\x18\x07 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x1c\n\x0fstrategy_engine\x18\x08 \x01(\x08H\x00\x88\x01\x01\x12=\n\x06labels\x18\t \x03(\x0b\x32-.heartrule.v1.StartSessionRequest.LabelsEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x12\n\x10_strategy_engine\">\n\x14StartSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"\x9e\x01\n\x18InitializeSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12&\n\x07\x61\x63\x63\x65pts\x18\x03 \x03(\x0e\x32\x15.heartrule.v1.Feature\x12\x1b\n\x13whole_messages_only\x18\x04 \x01(\x08\x12)\n\taudiences\x18\x05 \x03(\x0e\x32\x16.heartrule.v1.Audience\"F\n\x19InitializeSessionResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.heartrule.v1.SessionEvent\";\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x12\n\nwith_notes\x18\x02 \x01(\x08\"<\n\x12GetSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"\xb6\x02\n\x14UpdateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12>\n\x06labels\x18\x02 \x03(\x0b\x32..heartrule.v1.UpdateSessionRequest.LabelsEntry\x12/\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\x12<\n\x05notes\x18\x04 \x03(\x0b\x32-.heartrule.v1.UpdateSessionRequest.NotesEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nNotesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"?\n\x15UpdateSessionResponse\x12&\n\x07session\x18\x01 \x01(\x0b\x32\x15.heartrule.v1.Session\"o\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x0e\n\x06\x66ilter\x18\x04 \x01(\t\x12\x10\n\x08order_by\x18\x05 \x01(\t\"X\n\x14ListSessionsResponse\x12\'\n\x08sessions\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x13ListMessagesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"X\n\x14ListMessagesResponse\x12\'\n\x08messages\x18\x01 \x03(\x0b\x32\x15.heartrule.v1.Message\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"w\n\x14ListVariablesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x14\n\x0chistory_size\x18\x04 \x01(\x05\x12\x0e\n\x06reveal\x18\x05 \x01(\x08\"`\n\x15ListVariablesResponse\x12.\n\tvariables\x18\x01 \x03(\x0b\x32\x1b.heartrule.v1.VariableValue\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x18GetExecutionStateRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"H\n\x19GetExecutionStateResponse\x12+\n\x05state\x18\x01 \x01(\x0b\x32\x1c.heartrule.v1.ExecutionStateb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,48 +42,56 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SESSION_LABELSENTRY']._loaded_options = None
   _globals['_SESSION_LABELSENTRY']._serialized_options = b'8\001'
+  _globals['_SESSION_NOTESENTRY']._loaded_options = None
+  _globals['_SESSION_NOTESENTRY']._serialized_options = b'8\001'
   _globals['_STARTSESSIONREQUEST_LABELSENTRY']._loaded_options = None
   _globals['_STARTSESSIONREQUEST_LABELSENTRY']._serialized_options = b'8\001'
   _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._loaded_options = None
   _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._serialized_options = b'8\001'
+  _globals['_UPDATESESSIONREQUEST_NOTESENTRY']._loaded_options = None
+  _globals['_UPDATESESSIONREQUEST_NOTESENTRY']._serialized_options = b'8\001'
   _globals['_SESSION']._serialized_start=315
-  _globals['_SESSION']._serialized_end=908
-  _globals['_SESSION_LABELSENTRY']._serialized_start=843
-  _globals['_SESSION_LABELSENTRY']._serialized_end=888
-  _globals['_STARTSESSIONREQUEST']._serialized_start=911
-  _globals['_STARTSESSIONREQUEST']._serialized_end=1256
-  _globals['_STARTSESSIONREQUEST_LABELSENTRY']._serialized_start=843
-  _globals['_STARTSESSIONREQUEST_LABELSENTRY']._serialized_end=888
-  _globals['_STARTSESSIONRESPONSE']._serialized_start=1258
-  _globals['_STARTSESSIONRESPONSE']._serialized_end=1320
-  _globals['_INITIALIZESESSIONREQUEST']._serialized_start=1323
-  _globals['_INITIALIZESESSIONREQUEST']._serialized_end=1481
-  _globals['_INITIALIZESESSIONRESPONSE']._serialized_start=1483
-  _globals['_INITIALIZESESSIONRESPONSE']._serialized_end=1553
-  _globals['_GETSESSIONREQUEST']._serialized_start=1555
-  _globals['_GETSESSIONREQUEST']._serialized_end=1594
-  _globals['_GETSESSIONRESPONSE']._serialized_start=1596
-  _globals['_GETSESSIONRESPONSE']._serialized_end=1656
-  _globals['_UPDATESESSIONREQUEST']._serialized_start=1659
-  _globals['_UPDATESESSIONREQUEST']._serialized_end=1861
-  _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._serialized_start=843
-  _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._serialized_end=888
-  _globals['_UPDATESESSIONRESPONSE']._serialized_start=1863
-  _globals['_UPDATESESSIONRESPONSE']._serialized_end=1926
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=1928
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=2039
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=2041
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2129
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=2131
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=2211
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=2213
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=2301
-  _globals['_LISTVARIABLESREQUEST']._serialized_start=2303
-  _globals['_LISTVARIABLESREQUEST']._serialized_end=2422
-  _globals['_LISTVARIABLESRESPONSE']._serialized_start=2424
-  _globals['_LISTVARIABLESRESPONSE']._serialized_end=2520
-  _globals['_GETEXECUTIONSTATEREQUEST']._serialized_start=2522
-  _globals['_GETEXECUTIONSTATEREQUEST']._serialized_end=2568
-  _globals['_GETEXECUTIONSTATERESPONSE']._serialized_start=2570
-  _globals['_GETEXECUTIONSTATERESPONSE']._serialized_end=2642
+  _globals['_SESSION']._serialized_end=1003
+  _globals['_SESSION_LABELSENTRY']._serialized_start=892
+  _globals['_SESSION_LABELSENTRY']._serialized_end=937
+  _globals['_SESSION_NOTESENTRY']._serialized_start=939
+  _globals['_SESSION_NOTESENTRY']._serialized_end=983
+  _globals['_STARTSESSIONREQUEST']._serialized_start=1006
+  _globals['_STARTSESSIONREQUEST']._serialized_end=1351
+  _globals['_STARTSESSIONREQUEST_LABELSENTRY']._serialized_start=892
+  _globals['_STARTSESSIONREQUEST_LABELSENTRY']._serialized_end=937
+  _globals['_STARTSESSIONRESPONSE']._serialized_start=1353
+  _globals['_STARTSESSIONRESPONSE']._serialized_end=1415
+  _globals['_INITIALIZESESSIONREQUEST']._serialized_start=1418
+  _globals['_INITIALIZESESSIONREQUEST']._serialized_end=1576
+  _globals['_INITIALIZESESSIONRESPONSE']._serialized_start=1578
+  _globals['_INITIALIZESESSIONRESPONSE']._serialized_end=1648
+  _globals['_GETSESSIONREQUEST']._serialized_start=1650
+  _globals['_GETSESSIONREQUEST']._serialized_end=1709
+  _globals['_GETSESSIONRESPONSE']._serialized_start=1711
+  _globals['_GETSESSIONRESPONSE']._serialized_end=1771
+  _globals['_UPDATESESSIONREQUEST']._serialized_start=1774
+  _globals['_UPDATESESSIONREQUEST']._serialized_end=2084
+  _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._serialized_start=892
+  _globals['_UPDATESESSIONREQUEST_LABELSENTRY']._serialized_end=937
+  _globals['_UPDATESESSIONREQUEST_NOTESENTRY']._serialized_start=939
+  _globals['_UPDATESESSIONREQUEST_NOTESENTRY']._serialized_end=983
+  _globals['_UPDATESESSIONRESPONSE']._serialized_start=2086
+  _globals['_UPDATESESSIONRESPONSE']._serialized_end=2149
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=2151
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=2262
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=2264
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2352
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=2354
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=2434
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=2436
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=2524
+  _globals['_LISTVARIABLESREQUEST']._serialized_start=2526
+  _globals['_LISTVARIABLESREQUEST']._serialized_end=2645
+  _globals['_LISTVARIABLESRESPONSE']._serialized_start=2647
+  _globals['_LISTVARIABLESRESPONSE']._serialized_end=2743
+  _globals['_GETEXECUTIONSTATEREQUEST']._serialized_start=2745
+  _globals['_GETEXECUTIONSTATEREQUEST']._serialized_end=2791
+  _globals['_GETEXECUTIONSTATERESPONSE']._serialized_start=2793
+  _globals['_GETEXECUTIONSTATERESPONSE']._serialized_end=2865
 # @@protoc_insertion_point(module_scope)

@@ -18,8 +18,15 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason", "strategy_engine", "labels")
+    __slots__ = ("session_id", "script_id", "script_version", "user_id", "locale", "time_zone", "status", "create_time", "update_time", "title", "forked_from_session_id", "forked_from_turn_id", "replacements", "end_reason", "strategy_engine", "labels", "notes")
     class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class NotesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -42,6 +49,7 @@ class Session(_message.Message):
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_ENGINE_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     script_id: str
     script_version: str
@@ -58,7 +66,8 @@ class Session(_message.Message):
     end_reason: _execution_pb2.EndReason
     strategy_engine: bool
     labels: _containers.ScalarMap[str, str]
-    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ..., strategy_engine: _Optional[bool] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    notes: _containers.ScalarMap[str, str]
+    def __init__(self, session_id: _Optional[str] = ..., script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., user_id: _Optional[str] = ..., locale: _Optional[str] = ..., time_zone: _Optional[str] = ..., status: _Optional[_Union[_execution_pb2.ExecutionStatus, str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., title: _Optional[str] = ..., forked_from_session_id: _Optional[str] = ..., forked_from_turn_id: _Optional[str] = ..., replacements: _Optional[_Iterable[_Union[_replacement_pb2.ActionReplacement, _Mapping]]] = ..., end_reason: _Optional[_Union[_execution_pb2.EndReason, str]] = ..., strategy_engine: _Optional[bool] = ..., labels: _Optional[_Mapping[str, str]] = ..., notes: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class StartSessionRequest(_message.Message):
     __slots__ = ("script_id", "script_version", "user_id", "locale", "time_zone", "request_id", "imported_state", "strategy_engine", "labels")
@@ -114,10 +123,12 @@ class InitializeSessionResponse(_message.Message):
     def __init__(self, event: _Optional[_Union[_event_pb2.SessionEvent, _Mapping]] = ...) -> None: ...
 
 class GetSessionRequest(_message.Message):
-    __slots__ = ("session_id",)
+    __slots__ = ("session_id", "with_notes")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    WITH_NOTES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
-    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+    with_notes: bool
+    def __init__(self, session_id: _Optional[str] = ..., with_notes: _Optional[bool] = ...) -> None: ...
 
 class GetSessionResponse(_message.Message):
     __slots__ = ("session",)
@@ -126,8 +137,15 @@ class GetSessionResponse(_message.Message):
     def __init__(self, session: _Optional[_Union[Session, _Mapping]] = ...) -> None: ...
 
 class UpdateSessionRequest(_message.Message):
-    __slots__ = ("session_id", "labels", "update_mask")
+    __slots__ = ("session_id", "labels", "update_mask", "notes")
     class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class NotesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -137,10 +155,12 @@ class UpdateSessionRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     labels: _containers.ScalarMap[str, str]
     update_mask: _field_mask_pb2.FieldMask
-    def __init__(self, session_id: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+    notes: _containers.ScalarMap[str, str]
+    def __init__(self, session_id: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., notes: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class UpdateSessionResponse(_message.Message):
     __slots__ = ("session",)

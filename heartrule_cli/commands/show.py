@@ -6,7 +6,7 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
@@ -60,7 +60,7 @@ async def _rehearsal(executor: ExecutorClient, session_id: str) -> str:
 
 
 async def _print(executor: ExecutorClient, session_id: str, style: Style) -> None:
-    session = await executor.session(session_id)
+    session = await executor.session(session_id, with_notes=True)
     state = await executor.state(session_id)
     record = Record(language=executor.language)
     async for event in executor.history(session_id, state.sequence):
@@ -70,6 +70,7 @@ async def _print(executor: ExecutorClient, session_id: str, style: Style) -> Non
         session_id=session.session_id,
         title=session.title,
         started=session.create_time.ToDatetime(tzinfo=UTC),
+        notes=dict(session.notes),
     )
     for line in transcript_lines(heading, state, record, variables, style=style):
         print(line)
@@ -88,6 +89,8 @@ class Heading:
     session_id: str
     title: str
     started: datetime
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What operators noted, by turn."""
 
 
 def transcript_lines(
@@ -106,7 +109,7 @@ def transcript_lines(
     language = record.language
     yield from _heading_lines(heading, state, style, language)
     sections = {
-        "Transcript": _message_lines(record, style),
+        "Transcript": _message_lines(record, heading.notes, style),
         "Variables": _variable_lines(variables, style, language),
     }
     for title in ("Exits", *_WHERE_ANY):
@@ -152,8 +155,8 @@ def _facts(
         yield say("cli.show.error").told(language), problem_text(state.error, language)
 
 
-def _message_lines(record: Record, style: Style) -> Iterator[str]:
-    day = ""
+def _message_lines(record: Record, notes: Mapping[str, str], style: Style) -> Iterator[str]:
+    day, waiting = "", dict(notes)
     for message in record.messages:
         today = _local(message.create_time, "%Y-%m-%d")
         if today != day and day:
@@ -162,6 +165,9 @@ def _message_lines(record: Record, style: Style) -> Iterator[str]:
         first, *more = clean(message.plain_text()).split("\n")
         clock = _local(message.create_time, "%H:%M:%S")
         speaker = padded(say(f"cli.speaker.{message.role}").told(record.language), _SPEAKER_WIDTH)
+        if noted := clean(waiting.pop(message.turn_id, "")):
+            told = say("cli.show.note", text=noted).told(record.language)
+            yield from (style.dim(line) for line in told.split("\n"))
         yield f"{clock:<{_CLOCK_WIDTH}}{speaker}{first}"
         indent = " " * (_CLOCK_WIDTH + _SPEAKER_WIDTH)
         yield from (indent + line for line in more)

@@ -15,6 +15,7 @@ from session_store.sql.sessions import (
     erasure,
     events,
     histories,
+    notes,
     rewind,
     scripts,
     sessions,
@@ -61,6 +62,8 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlThreadStore, SqlRetentionStore):
     )
     get_session = reads(sessions.get_session)
     update_labels = writes(sessions.update_labels)
+    write_notes = writes(notes.write_notes)
+    list_notes = reads(notes.list_notes)
     list_sessions = reads(sessions.list_sessions)
     list_messages = reads(histories.list_messages)
     list_variables = reads(sessions.list_variables)

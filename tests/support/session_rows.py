@@ -68,6 +68,7 @@ async def whole_life(store: Store) -> tuple[SessionKey, SessionKey]:
     judged = await judged_turn(store, key, variables=written, calls=(call(input='["a"]'),))
     await advised(store)
     await propose(store, judged)
+    await store.write_notes(key, {judged.turn_id: "well asked"})
     for number in range(2, 10):
         await _turn(store, key, f"m{number}")
     work = await store.summary_work(key, most=6_000)

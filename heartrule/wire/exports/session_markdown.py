@@ -74,10 +74,13 @@ class _Page:
     turn: str | None = None
     turns: int = -1
     values: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    """Those that are not told yet, by turn."""
 
     def heading(self, session: session_pb2.Session) -> str:
         """Return the title and the facts about the session."""
         self.zone = _zone(session.time_zone)
+        self.notes = dict(session.notes)
         facts: list[tuple[Words, str]] = [
             (say("transcript.script"), f"{session.script_id} ({session.script_version[:12]})"),
             (say("transcript.session"), session.session_id),
@@ -102,7 +105,7 @@ class _Page:
         if said.turn_id != self.turn:
             self.turn = said.turn_id
             self.turns += 1
-            head = f"\n## {self._told(self._turn_words())}\n"
+            head = f"\n## {self._told(self._turn_words())}\n{self._note(said.turn_id)}"
         clock = self._moment(wire.create_time)
         speaker = f"**{self._told(say(_ROLES[said.role]))}** {clock}"
         if said.completeness in _INCOMPLETE:
@@ -116,7 +119,19 @@ class _Page:
             self.values[variable.name] = _text(read_value(variable.value)).replace("\n", " ")
 
     def learned(self) -> str:
-        """Return the values that the session has, or had when it left their scopes."""
+        """Return the values that the session has, or had when it left their scopes.
+
+        Notes at turns in which nothing was said stand before them.
+        """
+        rest = "".join(map(self._note, sorted(self.notes)))
+        return rest + self._values()
+
+    def _note(self, turn_id: str) -> str:
+        note = self.notes.pop(turn_id, "")
+        name = self._told(say("transcript.note"))
+        return f"\n**{name}**\n\n{shown(note)}\n" if note else ""
+
+    def _values(self) -> str:
         if not self.values:
             return ""
         title = self._told(say("transcript.values"))

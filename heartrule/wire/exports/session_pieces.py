@@ -45,7 +45,8 @@ async def session_pieces(calls: SessionCalls, session_id: str) -> AsyncIterator[
     A page is held at a time. Values of sensitive variables are masked, as in every list.
     """
     known = await calls.ask(
-        session_pb2.GetSessionRequest(session_id=session_id), session_pb2.GetSessionResponse
+        session_pb2.GetSessionRequest(session_id=session_id, with_notes=True),
+        session_pb2.GetSessionResponse,
     )
     yield SessionPiece("session", known.session)
     asked = session_pb2.GetExecutionStateRequest(session_id=session_id)

@@ -223,6 +223,9 @@ summaries = of_session(
     Column("create_time", Moment, nullable=False),
 )
 
+# What operators noted at turns.
+turn_notes = of_session("turn_notes", key("turn_id"), text("text"))
+
 # Hits and operators' decisions; no words of a client.
 # What sessions.labels has, written with it, to find sessions by.
 session_labels = of_session(

@@ -120,6 +120,7 @@ RULES: Mapping[str, ExportRule] = MappingProxyType(
         "action_replacements": _rule("config"),
         "safety_states": _rule("state"),
         "summaries": _rule(),
+        "turn_notes": _rule(),
         "session_labels": _rule(),
         "safety_events": _rule("event"),
         "alerts": _rule(),

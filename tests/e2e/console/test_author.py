@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.support.consoles import console, write
+from tests.support.consoles import axe, console, write
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -134,3 +134,26 @@ async def test_a_new_script_is_clean_and_enter_keeps_the_column_of_a_key() -> No
         await expect(shown.page.get_by_text("assets/slow_breathing.png").last).to_be_visible()
         await expect(errors).to_have_count(0)
         await shown.picture("picture-of-a-script")
+
+
+async def test_a_note_is_written_at_a_turn_changed_and_removed() -> None:
+    """Both views show it, also after the page was opened anew; an empty one is gone."""
+    replies = [ask_reply(text) for text in ("怎么称呼你？", "还有呢")]
+    async with console(Neighbours(model=FakeModel(replies)), view="author") as shown:
+        await shown.begin(ask_script(9))
+        await shown.say("甲")
+        write, field = shown.page.get_by_role("button", name="批注"), shown.page.get_by_role("note")
+        for words in ("停得好", "停得好，\n下次再慢些 <b>"):
+            await write.last.click()
+            await shown.page.get_by_label("这一回合的批注").fill(words)
+            await shown.page.get_by_role("button", name="保存", exact=True).click()
+            await expect(field.locator("p")).to_have_text(words)
+        await shown.page.reload()
+        await shown.page.get_by_role("button", name="开发者").click()
+        await expect(field.locator("p")).to_have_text(words)
+        await shown.picture("note")
+        assert await axe(shown) == []
+        await write.last.click()
+        await shown.page.get_by_label("这一回合的批注").fill("")
+        await shown.page.get_by_role("button", name="保存", exact=True).click()
+        await expect(field).to_have_count(0)

@@ -184,6 +184,29 @@ async def test_a_session_is_labelled_and_found_again() -> None:
     assert (wrong.status_code, wrong.json()["violations"][0]["field"]) == (400, "filter")
 
 
+async def test_a_note_at_a_turn_is_written_read_and_exported() -> None:
+    """It stands in both forms of the export, and in no answer that was not asked for it."""
+    async with running_gateway(around()) as running:
+        session_id = await talked(running)
+        path = f"/api/v1/sessions/{session_id}"
+        messages = (await running.http.get(f"{path}/messages")).json()["messages"]
+        turn_id = messages[-1]["turnId"]
+        change = {"notes": {turn_id: "问得*好*"}, "updateMask": f"notes.{turn_id}"}
+        changed = (await running.http.patch(path, json=change)).json()
+        plain = (await running.http.get(path)).json()
+        asked = (await running.http.get(path, params={"withNotes": "true"})).json()
+        exported = (await running.http.get(f"{path}/export")).json()
+        form = {"format": "markdown", "language": "zh-CN"}
+        transcript = (await running.http.get(f"{path}/export", params=form)).text
+        long = {"notes": {turn_id: "x" * 2_001}, "updateMask": f"notes.{turn_id}"}
+        refused = await running.http.patch(path, json=long)
+    noted = {turn_id: "问得*好*"}
+    assert changed["notes"] == asked["notes"] == exported["session"]["notes"] == noted
+    assert not plain.get("notes")
+    assert "**批注**\n\n问得\\*好\\*\n" in transcript
+    assert refused.status_code in {400, 422}
+
+
 async def test_a_persons_data_is_exported_as_lines() -> None:
     """A row a line, the end at last; one nobody knows has the end alone."""
     async with running_gateway(around()) as running:

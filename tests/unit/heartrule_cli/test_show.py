@@ -263,3 +263,16 @@ def test_a_run_is_a_line_in_its_last_state() -> None:
     assert section(lines, "Troubles") == [
         f"  {CLOCK}  run run_1 node a failed in attempt 3: TIMEOUT: late"
     ]
+
+
+def test_a_note_stands_above_its_turn() -> None:
+    """Once, and without control characters."""
+    record = Record()
+    for kind in BODIES:
+        record.add(event_of(kind))
+    turn_id = record.messages[0].turn_id
+    heading = replace(HEADING, notes={turn_id: "well\x1b[2J put"})
+    lines = list(transcript_lines(heading, STATE, record, (), style=Style(colours=False)))
+    noted = [line for line in lines if line.startswith("  (note)")]
+    assert len(noted) == 1
+    assert "\x1b" not in noted[0]

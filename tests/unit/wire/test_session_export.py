@@ -43,10 +43,12 @@ class Executor:
         match request:
             case session_pb2.GetSessionRequest():
                 status = execution_pb2.EXECUTION_STATUS_WAITING_INPUT
-                labels = {"study": "autumn"}
+                labels, notes = {"study": "autumn"}, {"t1": "停*得*好", "t9": "没有话"}
                 session = session_pb2.Session(
                     session_id="ses_1", title="问候", status=status, labels=labels
                 )
+                if request.with_notes:
+                    session.notes.update(notes)
                 return answer(session=session)
             case session_pb2.GetExecutionStateRequest():
                 return answer(state=execution_pb2.ExecutionState(sequence=2))
@@ -98,6 +100,8 @@ async def test_a_transcript_is_read_in_the_readers_language() -> None:
     assert "- 状态: 等待来访者" in text
     assert "- 标签: study: autumn" in text
     assert "> 你好。\n> \\# 一" in text
+    assert "## 第 1 回合\n\n**批注**\n\n停\\*得\\*好\n\n**来访者**" in text
+    assert "\n**批注**\n\n没有话\n\n## 了解到的内容" in text
     assert text.endswith("- 称呼: 小林\n- 次数: 3\n")
 
 

@@ -18,7 +18,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
-from session_store.records import NewSession, ScriptRecord, SessionRecord
+from session_store.records import NewSession, ScriptRecord, SessionRecord, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import PLACE, ask, script
@@ -242,3 +242,30 @@ async def test_labels_are_told_and_changed() -> None:
     request.update_mask.paths.extend(["labels.seen", "labels.study"])
     changed = (await one.rpcs.UpdateSession(request, NOWHERE)).session
     assert (dict(changed.labels), changed.title) == ({"seen": "yes"}, "初谈")
+
+
+async def test_notes_are_told_to_those_who_ask_for_them() -> None:
+    """Neither a plain read nor a list has them; a change of labels does not either."""
+    one = await desk()
+    session = await one.start()
+    key = SessionKey("default", session.session_id)
+    opened = await one.store.begin_opening(key, owner="me", ttl=timedelta(minutes=1))
+    assert isinstance(opened, TurnSnapshot)
+    request = session_pb2.UpdateSessionRequest(
+        session_id=session.session_id, notes={opened.turn_id: "停得好"}
+    )
+    request.update_mask.paths.append(f"notes.{opened.turn_id}")
+    changed = (await one.rpcs.UpdateSession(request, NOWHERE)).session
+    asked = session_pb2.GetSessionRequest(session_id=session.session_id, with_notes=True)
+    told = (await one.rpcs.GetSession(asked, NOWHERE)).session
+    assert dict(changed.notes) == dict(told.notes) == {opened.turn_id: "停得好"}
+    plain = session_pb2.GetSessionRequest(session_id=session.session_id)
+    listed = await one.rpcs.ListSessions(session_pb2.ListSessionsRequest(), NOWHERE)
+    relabel = session_pb2.UpdateSessionRequest(session_id=session.session_id)
+    relabel.update_mask.paths.append("labels.a")
+    others = [
+        (await one.rpcs.GetSession(plain, NOWHERE)).session,
+        (await one.rpcs.UpdateSession(relabel, NOWHERE)).session,
+        *listed.sessions,
+    ]
+    assert [dict(each.notes) for each in others] == [{}, {}, {}]

@@ -28,6 +28,7 @@ COPIED = {
     tables_of_threads.sub_threads,
     tables_of_threads.sub_thread_messages,
     tables_beside.session_labels,
+    tables_beside.turn_notes,
 }
 """Rows written anew as they are, but for numbers."""
 FOLDED = {

@@ -12,6 +12,7 @@ import { ThreadsIn } from '../threads/threads.js';
 import { Rounds } from '../author/rounds.js';
 import { Bubbles } from './bubbles.js';
 import { DraftView, MessageView } from './messages.js';
+import { NoteAt } from './notes.js';
 
 const NEAR_END_PX = 80;
 const GAP_PX = 10; // between a form and the edge above it
@@ -31,6 +32,7 @@ function TurnHead({ group, number, room }) {
       onClick=${() => room.choose(turnId)}>${t('turn.link')}</a>
     ${turn?.attempt > 1 && html`<span class="pill warn">${t('chat.retrying', { n: turn.attempt })}</span>`}
     ${merged > 1 && html`<span class="pill info">${t('turn.merged', { count: merged })}</span>`}
+    <button class="quiet" title=${t('notes.hint')} onClick=${() => room.setNoting(turnId)}>${t('notes.write')}</button>
     ${turn?.end && html`<button class="quiet" onClick=${() => room.fork(turnId)}>${t('turn.fork')}</button>
       <button class="quiet" onClick=${() => room.snapshot(turnId)}>${t('turn.snapshot')}</button>`}
   </div>`;
@@ -44,6 +46,7 @@ function Turn({ group, number, room, status }) {
   const failed = turn?.end?.outcome === 'failed';
   return html`<div class="turn" data-turn=${group.turnId}>
     <${TurnHead} group=${group} number=${number} room=${room} />
+    <${NoteAt} room=${room} turnId=${group.turnId} />
     ${messages.map((message) => html`<${MessageView} key=${anchorOf(message)} message=${message} status=${status}
       schema=${schemaOf(room.live.picture.get(), message)}>
       <${ThreadsIn} message=${message} threads=${room.threads} /><//>`)}

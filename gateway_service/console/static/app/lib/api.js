@@ -118,7 +118,7 @@ export const api = {
 
   sessions: (values) => json('GET', `${API}/sessions${query(values)}`),
   startSession: (values) => json('POST', `${API}/sessions`, values),
-  session: (id) => json('GET', at('sessions', id)),
+  session: (id, values = {}) => json('GET', at('sessions', id) + query(values)),
   updateSession: (id, change) => json('PATCH', at('sessions', id), change),
   exported: (id, values) => at('sessions', id, 'export') + query(values),
   deleteSession: (id) => json('DELETE', at('sessions', id)),

@@ -61,6 +61,7 @@ function useRoom(live, settings) {
   const { t } = useWords();
   const [chosen, choose] = useState(null);
   const [edited, editAction] = useState(null);
+  const [noting, setNoting] = useState('');
   const [question, ask] = useAsk();
   const [problem, setProblem] = useState(null);
   const picture = useStore(live.picture);
@@ -75,7 +76,7 @@ function useRoom(live, settings) {
   const [outline] = useLoaded(() => api.outline(live.sessionId), [live.sessionId]);
   const names = useNames(outline);
   return {
-    live, chosen, choose, edited, editAction, problem, histories, callsOf, threads, question, ...settings,
+    live, chosen, choose, edited, editAction, noting, setNoting, problem, histories, callsOf, threads, question, ...settings,
     outline, names, variables: variables ?? [],
     fork: (fromTurnId) => attempt(async () => {
       const { session } = await api.fork(live.sessionId, { fromTurnId });

@@ -9,6 +9,9 @@ const PAGE = 400; // durable events read at once when the reader goes back
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 
+/** @param {string} sessionId */
+const readNoted = (sessionId) => api.session(sessionId, { withNotes: 'true' });
+
 /**
  * Open a session. `picture` tells the conversation, `link` how the stream stands. `close` ends both.
  * @param {string} sessionId
@@ -32,7 +35,7 @@ export function openSession(sessionId) {
     link,
     close: () => stop.abort(),
     older: () => readOlder({ sessionId, picture, link, signal: stop.signal }),
-    refresh: async () => link.send({ session: await api.session(sessionId) }),
+    refresh: async () => link.send({ session: await readNoted(sessionId) }),
   };
 }
 
@@ -44,7 +47,7 @@ async function follow({ sessionId, picture, link, signal }) {
   while (!signal.aborted) {
     try {
       if (after === null) {
-        const [session, state] = await Promise.all([api.session(sessionId), api.state(sessionId)]);
+        const [session, state] = await Promise.all([readNoted(sessionId), api.state(sessionId)]);
         after = Math.max(0, state.sequence - FIRST);
         link.send({ session, oldest: after, newest: Number(state.sequence ?? 0) });
       }

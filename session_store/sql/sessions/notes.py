@@ -1,0 +1,56 @@
+"""What operators noted at turns: a row for each turn that has a note."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam, select
+
+from heartrule.domain.errors import InvalidRequest, NotFound
+from heartrule.domain.keys import SessionKey
+from heartrule.domain.notes import MOST_NOTES
+from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.statements import at, of, owned
+from session_store.sql.database.tables_beside import turn_notes
+from session_store.sql.sessions.sessions import lock
+from session_store.sql.turns import attempts
+
+_REMOVE = Prepared(
+    turn_notes.delete().where(of(turn_notes), turn_notes.c.turn_id == bindparam("at_turn"))
+)
+_INSERT = Prepared(turn_notes.insert())
+_READ = Prepared(select(turn_notes.c.turn_id, turn_notes.c.text).where(of(turn_notes)))
+
+
+def write_notes(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) -> None:
+    """Note the texts at the turns, an empty one removes; see the port."""
+    lock(db, key)
+    written = {turn_id: text for turn_id, text in notes.items() if text}
+    for turn_id in written:
+        if attempts.newest(db, key, turn_id) is None:
+            raise NotFound("turn", turn_id)
+    kept = list_notes(db, key).keys() - notes.keys()
+    if len(kept) + len(written) > MOST_NOTES:
+        raise InvalidRequest(
+            f"a session has notes at {MOST_NOTES} turns at most", reason="TOO_MANY_NOTES"
+        )
+    for turn_id in notes:
+        _REMOVE.run(db, at(key) | {"at_turn": turn_id})
+    _insert(db, key, written)
+
+
+def list_notes(db: sa.Connection, key: SessionKey) -> dict[str, str]:
+    """Return the notes by turn."""
+    return {row.turn_id: row.text for row in _READ.rows(db, at(key))}
+
+
+def copy(db: sa.Connection, source: SessionKey, fork: SessionKey, turns: Collection[str]) -> None:
+    """Write for a fork the notes at these turns of its source."""
+    found = list_notes(db, source)
+    _insert(db, fork, {turn_id: found[turn_id] for turn_id in turns if turn_id in found})
+
+
+def _insert(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) -> None:
+    own = owned(key)
+    _INSERT.run_each(db, [own | {"turn_id": each, "text": notes[each]} for each in notes])
