@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from hashlib import sha256
 from typing import TypeVar
 
 from executor_service.recorded_conversation import RecordedSession
@@ -14,7 +16,8 @@ from heartrule.domain.sensitive import SensitiveVariables
 from session_store.ports import Store
 from session_store.records import Page
 
-_PAGE = 500
+# Model calls among them, whose prompts are some ten kilobytes each.
+_PAGE = 100
 T = TypeVar("T")
 
 
@@ -44,7 +47,7 @@ async def _events(store: Store, key: SessionKey) -> list[SessionEvent]:
 
 async def _calls(store: Store, key: SessionKey) -> list[ModelCall]:
     """Return the ledger; before a fork's, that of its source, whose turns keep their ids."""
-    own = await _all(lambda page: store.list_ledger(key, page))
+    own = await _all(lambda page: _named_prompts(store, key, page))
     session = await store.get_session(key)
     if not session.forked_from_turn_id:
         return own
@@ -53,6 +56,18 @@ async def _calls(store: Store, key: SessionKey) -> list[ModelCall]:
         return await _calls(store, source) + own
     except NotFound:  # erased meanwhile
         return own
+
+
+async def _named_prompts(
+    store: Store, key: SessionKey, page: Page
+) -> tuple[list[ModelCall], str]:
+    """Return a page of the ledger; prompts, which are only compared, are there by their digests."""
+    found, token = await store.list_ledger(key, page)
+    named = [
+        replace(each, call=replace(each.call, input=sha256(each.call.input.encode()).hexdigest()))
+        for each in found
+    ]
+    return named, token
 
 
 async def _all(read: Callable[[Page], Awaitable[tuple[list[T], str]]]) -> list[T]:
