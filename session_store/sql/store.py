@@ -23,11 +23,10 @@ from session_store.sql.sessions import (
 from session_store.sql.sessions.events import was_emitted
 from session_store.sql.store_beside import SqlStoreBeside
 from session_store.sql.store_of_runs import SqlRunStore
-from session_store.sql.store_of_threads import SqlThreadStore
 from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
 
 
-class SqlStore(SqlStoreBeside, SqlRunStore, SqlThreadStore, SqlRetentionStore):
+class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
     """Every port over one engine; `session_store.ports` has what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------

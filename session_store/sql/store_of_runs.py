@@ -1,4 +1,4 @@
-"""The store of runs of workflows; `session_store.run_port` has what each call promises."""
+"""The store of runs and of their sub-threads; `run_port` and `thread_port` have the promises."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from session_store.sql.runs import (
     standing,
 )
 from session_store.sql.sessions.events import was_emitted
+from session_store.sql.threads import checkpoints, main_thread, thread_paths
+from session_store.sql.threads import reading as thread_reading
 
 
 def _was_told(
@@ -26,7 +28,7 @@ def _was_told(
 
 
 class SqlRunStore(OfEngine):
-    """What RunStore promises, but for retention."""
+    """What RunStore, but for retention, and ThreadStore promise."""
 
     take_run = writes(owning.take_run)
     begin_node = writes(node_steps.begin_node, proof=_was_told)
@@ -54,3 +56,16 @@ class SqlRunStore(OfEngine):
     read_run_progress = reads(owning.read_run_progress)
     get_run_value = reads(run_values.get_run_value)
     get_run_artifact = reads(run_values.get_run_artifact)
+
+    checkpoint = writes(checkpoints.checkpoint, proof=_was_told)
+    finish_thread = writes(checkpoints.finish_thread, proof=_was_told)
+
+    get_thread = reads(thread_reading.get_thread)
+    list_threads = reads(thread_reading.list_threads)
+    list_thread_messages = reads(thread_reading.list_thread_messages)
+    read_run_threads = reads(thread_reading.read_run_threads)
+    read_thread_tree = reads(thread_reading.read_thread_tree)
+    threads_waiting = reads(thread_reading.threads_waiting)
+    thread_at = reads(thread_paths.thread_at)
+    paths_of = reads(thread_paths.paths_of)
+    list_main_messages = reads(main_thread.list_main_messages)
