@@ -58,9 +58,7 @@ async def _calls(store: Store, key: SessionKey) -> list[ModelCall]:
         return own
 
 
-async def _named_prompts(
-    store: Store, key: SessionKey, page: Page
-) -> tuple[list[ModelCall], str]:
+async def _named_prompts(store: Store, key: SessionKey, page: Page) -> tuple[list[ModelCall], str]:
     """Return a page of the ledger; prompts, which are only compared, are there by their digests."""
     found, token = await store.list_ledger(key, page)
     named = [
