@@ -46,10 +46,8 @@ def struct_of(values: Mapping[str, JsonValue]) -> Struct:
 JsonObject = Annotated[dict[str, JsonValue], PlainSerializer(struct_of, return_type=Any)]
 
 Labels = Annotated[dict[Required, Name], Field(max_length=MOST_LABELS)]
-Notes = Annotated[
-    dict[Required, Annotated[str, StringConstraints(max_length=LONGEST_NOTE)]],
-    Field(max_length=MOST_NOTES),
-]
+NoteText = Annotated[str, StringConstraints(max_length=LONGEST_NOTE)]
+Notes = Annotated[dict[Required, NoteText], Field(max_length=MOST_NOTES)]
 
 
 class Body(BaseModel):

@@ -15,7 +15,6 @@ from session_store.sql.sessions import (
     erasure,
     events,
     histories,
-    notes,
     rewind,
     scripts,
     sessions,
@@ -23,7 +22,7 @@ from session_store.sql.sessions import (
 from session_store.sql.sessions.events import was_emitted
 from session_store.sql.store_beside import SqlStoreBeside
 from session_store.sql.store_of_runs import SqlRunStore
-from session_store.sql.turns import ending, inputs, leases, steps, stops, turns
+from session_store.sql.turns import ending, inputs, leases, steps, stops, turn_notes, turns
 
 
 class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
@@ -61,8 +60,8 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
     )
     get_session = reads(sessions.get_session)
     update_labels = writes(sessions.update_labels)
-    write_notes = writes(notes.write_notes)
-    list_notes = reads(notes.list_notes)
+    write_notes = writes(turn_notes.write_notes)
+    list_notes = reads(turn_notes.list_notes)
     list_sessions = reads(sessions.list_sessions)
     list_messages = reads(histories.list_messages)
     list_variables = reads(sessions.list_variables)

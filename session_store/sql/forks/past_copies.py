@@ -40,7 +40,6 @@ from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
 from session_store.sql.lists import label_rows
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import messages as message_rows
-from session_store.sql.sessions import notes
 from session_store.sql.sessions.event_texts import (
     NamedAdvice,
     NamedDecision,
@@ -103,7 +102,6 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
     _write(db, past, messages, chosen.messages, lambda row: _message(row, copied, last))
     _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied))
-    notes.copy(db, past.source, past.target, {turn.turn_id for turn in past.turns})
     _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
     states = _last_states(chosen.events)
     _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))

@@ -8,7 +8,7 @@ from heartrule.domain.errors import InvalidRequest, NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
 from session_store.records import ForkOrder
-from session_store.sql.sessions import notes
+from session_store.sql.turns import turn_notes
 from tests.support.store_builders import accept, begun, created, last_step, opened, opening, said
 
 HOSTILE = "'; DROP TABLE sessions; --\n\"\\%_\u202e🦊"
@@ -57,7 +57,7 @@ async def test_a_session_has_no_more_notes_than_the_contract_says(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A note in the place of another is none more; a refused one changes nothing."""
-    monkeypatch.setattr(notes, "MOST_NOTES", 1)
+    monkeypatch.setattr(turn_notes, "MOST_NOTES", 1)
     key, first, second = await turns_of_two(store)
     await store.write_notes(key, {first: "one"})
     with pytest.raises(InvalidRequest) as refused:

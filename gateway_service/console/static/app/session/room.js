@@ -76,7 +76,8 @@ function useRoom(live, settings) {
   const [outline] = useLoaded(() => api.outline(live.sessionId), [live.sessionId]);
   const names = useNames(outline);
   return {
-    live, chosen, choose, edited, editAction, noting, setNoting, problem, histories, callsOf, threads, question, ...settings,
+    live, chosen, choose, edited, editAction, noting, setNoting, problem,
+    histories, callsOf, threads, question, ...settings,
     outline, names, variables: variables ?? [],
     fork: (fromTurnId) => attempt(async () => {
       const { session } = await api.fork(live.sessionId, { fromTurnId });
