@@ -37,7 +37,7 @@ from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.turns import attempts, plans, turn_notes
+from session_store.sql.turns import attempts, plans
 
 _INSERT = Prepared(insert_new(sessions_table).returning(sessions_table))
 
@@ -118,7 +118,6 @@ def _write(
     old = source.row
     tried = (*variables.replacements(db, source.key), *filter(None, (fork.replacement,)))
     copied = past_copies.copy(db, past_copies.Past(source.key, key, forking.kept))
-    turn_notes.copy(db, source.key, key, {turn.turn_id for turn in forking.kept})
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     safety = safety_in_forks.copy(

@@ -31,7 +31,7 @@ from session_store.event_drafts import (
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
-from session_store.sql.database.tables_beside import advice, monitor_requests
+from session_store.sql.database.tables_beside import advice, monitor_requests, turn_notes
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.forks import runs_in_forks, threads_in_forks
@@ -102,6 +102,7 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
     _write(db, past, messages, chosen.messages, lambda row: _message(row, copied, last))
     _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied))
+    _write(db, past, turn_notes, chosen.notes, lambda _row: {})
     _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
     states = _last_states(chosen.events)
     _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
@@ -131,6 +132,7 @@ class _Chosen:
     events: Sequence[Found]
     messages: Sequence[Found]
     attempts: Sequence[Found]
+    notes: Sequence[Found]
     requests: Sequence[Found]
     advice: Sequence[Found]
     decisions: Sequence[Found]
@@ -172,6 +174,7 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         events=sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
         messages=committed,
         attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
+        notes=[row for row in _all(db, past, turn_notes) if row.turn_id in ids],
         requests=requests,
         advice=[row for row in _all(db, past, advice) if row.advice_id in given],
         decisions=decided,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -37,20 +37,10 @@ def write_notes(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) ->
         )
     for turn_id in notes:
         _REMOVE.run(db, at(key) | {"at_turn": turn_id})
-    _insert(db, key, written)
+    own = owned(key)
+    _INSERT.run_each(db, [own | {"turn_id": each, "text": written[each]} for each in written])
 
 
 def list_notes(db: sa.Connection, key: SessionKey) -> dict[str, str]:
     """Return the notes by turn."""
     return {row.turn_id: row.text for row in _READ.rows(db, at(key))}
-
-
-def copy(db: sa.Connection, source: SessionKey, fork: SessionKey, turns: Collection[str]) -> None:
-    """Write for a fork the notes at these turns of its source."""
-    found = list_notes(db, source)
-    _insert(db, fork, {turn_id: found[turn_id] for turn_id in turns if turn_id in found})
-
-
-def _insert(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) -> None:
-    own = owned(key)
-    _INSERT.run_each(db, [own | {"turn_id": each, "text": notes[each]} for each in notes])
