@@ -26,7 +26,6 @@ from executor_service.monitoring.pacing import AdviceWaiting
 from executor_service.monitoring.planning import DispatcherDeps
 from executor_service.ports import Monitor
 from executor_service.process_runs import ProcessRuns, run_parts
-from executor_service.rehearsed import rehearsals_of
 from executor_service.safety.alert_delivery import AlertDelivery
 from executor_service.safety.alert_webhook import webhook_of
 from executor_service.servicer import add_services
@@ -93,8 +92,8 @@ class Executor:
         """Register the gRPC services on `server`."""
         files, facts = self._installation, self._gate.read_session.plan_facts(DEFAULT_TENANT)
         environment = judged_by(files.environment, facts, self._opt_outs)
-        played = rehearsals_of(self._settings)
-        add_services(self.sessions, environment, files.crisis.screen, server, rehearsals=played)
+        settings, screen = self._settings, files.crisis.screen
+        add_services(self.sessions, environment, screen, server, settings=settings)
 
     def begin_background(self, port: int) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas.

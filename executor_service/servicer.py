@@ -7,7 +7,7 @@ from typing import Final
 from grpc import aio
 
 from executor_service.operator_decisions import OperatorDecisions
-from executor_service.rehearsed import Rehearsals
+from executor_service.rehearsed import rehearsals_of
 from executor_service.rpc.asset_rpcs import AssetRpcs
 from executor_service.rpc.conversation_rpcs import ConversationRpcs
 from executor_service.rpc.decision_rpcs import DecisionRpcs
@@ -22,6 +22,7 @@ from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.rpc.thread_rpcs import ThreadRpcs
 from executor_service.rpc.user_export_rpcs import UserExportRpcs
 from executor_service.scripts.checking.environment import LintEnvironment
+from executor_service.settings import ExecutorSettings
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.ids import new_id
 from heartrule.v1 import (
@@ -108,7 +109,7 @@ def add_services(
     screen: Screens,
     server: aio.Server,
     *,
-    rehearsals: Rehearsals,
+    settings: ExecutorSettings,
 ) -> None:
     """Register the ten services on `server`; scripts are checked against `environment`."""
     store, scripts = deps.store, deps.scripts
@@ -120,7 +121,14 @@ def add_services(
         HistoryServicer(store, scripts), server
     )
     script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
-        ScriptServicer(store, environment, deps.workers, rehearsals), server
+        ScriptServicer(
+            store,
+            environment,
+            deps.workers,
+            rehearsals_of(settings),
+            prices=settings.prices.table(),
+        ),
+        server,
     )
     asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
     safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(

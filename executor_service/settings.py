@@ -15,6 +15,7 @@ from heartrule.chassis.service_token import ServiceToken
 from heartrule.chassis.settings import CommaList, Port, Seconds, Settings, Variable
 from heartrule.chassis.system_files import SystemFilesSettings
 from heartrule.chassis.worker_pool import AtOnce, WorkerLimits, WorkerSettings
+from heartrule.domain.figures import Prices, prices_of
 from heartrule.domain.input_limit import DEFAULT_MAX_INPUT_CHARS, MOST_INPUT_CHARS
 from heartrule.model.settings import ModelSettings
 
@@ -203,6 +204,26 @@ class RunSettings(Settings):
         return ""
 
 
+class PriceSettings(Settings):
+    """What models cost, for the figures of scripts."""
+
+    prices: CommaList = ()
+    """Prices of models for a million tokens of prompts and of answers, with commas, such as
+    `gpt-4o=2.5/10`; the figures of a script say what its calls cost then."""
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")] = "USD"
+    """Currency of the prices, such as `CNY`."""
+
+    @field_validator("prices")
+    @classmethod
+    def _are_prices(cls, written: tuple[str, ...]) -> tuple[str, ...]:
+        prices_of(written)
+        return written
+
+    def table(self) -> Prices:
+        """Return the prices by model."""
+        return Prices(currency=self.currency, by_model=prices_of(self.prices))
+
+
 class AlertSettings(Settings):
     """Where alerts of the crisis path are sent."""
 
@@ -263,6 +284,7 @@ class ExecutorSettings(Settings):
     decisions: DecisionSettings
     runs: RunSettings
     alerts: AlertSettings
+    prices: PriceSettings
     workers: WorkerSettings
     testing: TestSettings
     system: SystemFilesSettings

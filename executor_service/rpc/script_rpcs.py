@@ -22,6 +22,7 @@ from executor_service.scripts.model.findings import Located, invalid_script
 from executor_service.scripts.offloaded import CheckedScript, check
 from executor_service.scripts.outline import outline
 from heartrule.domain.errors import FieldViolation, InvalidRequest
+from heartrule.domain.figures import NO_PRICES, Prices
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.pictures import picture_type
 from heartrule.domain.replacement import ActionReplacement
@@ -37,13 +38,20 @@ class ScriptRpcs:
     """The rpcs of ScriptService."""
 
     def __init__(
-        self, store: Store, environment: LintEnvironment, workers: Workers, rehearsals: Rehearsals
+        self,
+        store: Store,
+        environment: LintEnvironment,
+        workers: Workers,
+        rehearsals: Rehearsals,
+        *,
+        prices: Prices = NO_PRICES,
     ) -> None:
         """Check against `environment`, keep in `store`; what takes long is left to `workers`."""
         self._store = store
         self._environment = environment
         self._workers = workers
         self._rehearsals = rehearsals
+        self._prices = prices
 
     async def CheckScript(  # noqa: N802  the contract's name
         self, request: script_pb2.CheckScriptRequest, context: Context
@@ -171,7 +179,7 @@ class ScriptRpcs:
             DEFAULT_TENANT, request.script_id, request.script_version
         )
         response = figures_pb2.GetScriptFiguresResponse()
-        fill_message(found, response.figures)
+        fill_message(self._prices.priced(found), response.figures)
         return response
 
     async def _check(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from heartrule.domain.action_result import ProgressSuggestion
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.monitoring import AdviceState, StrategySuggestion
+
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_PRICE = re.compile(rf"(?P<model>.+)=(?P<prompt>{_NUMBER})/(?P<answer>{_NUMBER})", re.ASCII)
+# Providers name their prices for so many tokens.
+_TOKENS_PRICED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +88,8 @@ class ModelFigures:
     failed: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost: str = ""
+    """A decimal, in the currency of the prices; empty: the model has no price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,3 +108,40 @@ class ScriptFigures:
     actions: tuple[ActionFigures, ...] = ()
     strategies: tuple[StrategyFigures, ...] = ()
     models: tuple[ModelFigures, ...] = ()
+    currency: str = ""
+    """Of the costs; empty: there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What models cost for a million tokens of prompts, and of answers."""
+
+    currency: str = ""
+    by_model: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=dict)
+
+    def priced(self, figures: ScriptFigures) -> ScriptFigures:
+        """Return the figures with what the calls of each model cost at today's prices."""
+        models = tuple(replace(each, cost=self._cost(each)) for each in figures.models)
+        currency = self.currency if any(each.cost for each in models) else ""
+        return replace(figures, models=models, currency=currency)
+
+    def _cost(self, used: ModelFigures) -> str:
+        if used.model not in self.by_model:
+            return ""
+        prompt, completion = self.by_model[used.model]
+        cost = used.prompt_tokens * prompt + used.completion_tokens * completion
+        return f"{cost / _TOKENS_PRICED:.6f}"
+
+
+NO_PRICES = Prices()
+
+
+def prices_of(written: Iterable[str]) -> dict[str, tuple[Decimal, Decimal]]:
+    """Return the prices of models that are written as MODEL=PROMPT/ANSWER; ValueError if wrong."""
+    found = {}
+    for each in written:
+        read = _PRICE.fullmatch(each)
+        if read is None:
+            raise ValueError("must be MODEL=PROMPT/ANSWER, such as gpt-4o=2.5/10, with commas")
+        found[read["model"]] = (Decimal(read["prompt"]), Decimal(read["answer"]))
+    return found

@@ -28,7 +28,7 @@ from heartrule.v1 import analysis_pb2 as heartrule_dot_v1_dot_analysis__pb2
 from heartrule.v1 import exit_pb2 as heartrule_dot_v1_dot_exit__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/figures.proto\x12\x0cheartrule.v1\x1a heartrule/v1/action_result.proto\x1a\x19heartrule/v1/advice.proto\x1a\x1bheartrule/v1/analysis.proto\x1a\x17heartrule/v1/exit.proto\"\xac\x02\n\rScriptFigures\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x10\n\x08sessions\x18\x03 \x01(\x05\x12\x10\n\x08has_more\x18\x04 \x01(\x08\x12\x0f\n\x07started\x18\x05 \x01(\x05\x12\x10\n\x08\x66inished\x18\x06 \x01(\x05\x12\x0c\n\x04idle\x18\x07 \x01(\x05\x12\x0e\n\x06\x66\x61iled\x18\x08 \x01(\x05\x12,\n\x07\x61\x63tions\x18\t \x03(\x0b\x32\x1b.heartrule.v1.ActionFigures\x12\x31\n\nstrategies\x18\n \x03(\x0b\x32\x1d.heartrule.v1.StrategyFigures\x12*\n\x06models\x18\x0b \x03(\x0b\x32\x1a.heartrule.v1.ModelFigures\"\xaa\x02\n\rActionFigures\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x14\n\x0ctechnique_id\x18\x04 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x05 \x01(\t\x12\x10\n\x08sessions\x18\x06 \x01(\x05\x12\r\n\x05\x62\x65gun\x18\x07 \x01(\x05\x12\x11\n\tcompleted\x18\x08 \x01(\x05\x12\x0f\n\x07skipped\x18\t \x01(\x05\x12\x0e\n\x06rounds\x18\n \x01(\x05\x12&\n\x05\x65xits\x18\x0b \x03(\x0b\x32\x17.heartrule.v1.ExitCount\x12\x0f\n\x07stopped\x18\x0c \x01(\x05\x12)\n\x06\x61\x64vice\x18\r \x03(\x0b\x32\x19.heartrule.v1.AdviceCount\"I\n\tExitCount\x12-\n\x0b\x65xit_reason\x18\x01 \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"F\n\x0b\x41\x64viceCount\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.heartrule.v1.AdviceState\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\xc3\x01\n\x0fStrategyFigures\x12\x34\n\nsuggestion\x18\x01 \x01(\x0e\x32 .heartrule.v1.StrategySuggestion\x12\x13\n\x0brecommended\x18\x02 \x01(\x08\x12\x0c\n\x04used\x18\x03 \x01(\x05\x12+\n\x06\x62\x65\x66ore\x18\x04 \x03(\x0b\x32\x1b.heartrule.v1.ProgressCount\x12*\n\x05\x61\x66ter\x18\x05 \x03(\x0b\x32\x1b.heartrule.v1.ProgressCount\"]\n\rProgressCount\x12=\n\x13progress_suggestion\x18\x01 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\x91\x01\n\x0cModelFigures\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\x10\n\x08provider\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\r\n\x05\x63\x61lls\x18\x04 \x01(\x05\x12\x0e\n\x06\x66\x61iled\x18\x05 \x01(\x05\x12\x15\n\rprompt_tokens\x18\x06 \x01(\x03\x12\x19\n\x11\x63ompletion_tokens\x18\x07 \x01(\x03\"D\n\x17GetScriptFiguresRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\"H\n\x18GetScriptFiguresResponse\x12,\n\x07\x66igures\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.ScriptFiguresb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aheartrule/v1/figures.proto\x12\x0cheartrule.v1\x1a heartrule/v1/action_result.proto\x1a\x19heartrule/v1/advice.proto\x1a\x1bheartrule/v1/analysis.proto\x1a\x17heartrule/v1/exit.proto\"\xbe\x02\n\rScriptFigures\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\x12\x10\n\x08sessions\x18\x03 \x01(\x05\x12\x10\n\x08has_more\x18\x04 \x01(\x08\x12\x0f\n\x07started\x18\x05 \x01(\x05\x12\x10\n\x08\x66inished\x18\x06 \x01(\x05\x12\x0c\n\x04idle\x18\x07 \x01(\x05\x12\x0e\n\x06\x66\x61iled\x18\x08 \x01(\x05\x12,\n\x07\x61\x63tions\x18\t \x03(\x0b\x32\x1b.heartrule.v1.ActionFigures\x12\x31\n\nstrategies\x18\n \x03(\x0b\x32\x1d.heartrule.v1.StrategyFigures\x12*\n\x06models\x18\x0b \x03(\x0b\x32\x1a.heartrule.v1.ModelFigures\x12\x10\n\x08\x63urrency\x18\x0c \x01(\t\"\xaa\x02\n\rActionFigures\x12\x10\n\x08phase_id\x18\x01 \x01(\t\x12\x10\n\x08topic_id\x18\x02 \x01(\t\x12\x11\n\taction_id\x18\x03 \x01(\t\x12\x14\n\x0ctechnique_id\x18\x04 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x05 \x01(\t\x12\x10\n\x08sessions\x18\x06 \x01(\x05\x12\r\n\x05\x62\x65gun\x18\x07 \x01(\x05\x12\x11\n\tcompleted\x18\x08 \x01(\x05\x12\x0f\n\x07skipped\x18\t \x01(\x05\x12\x0e\n\x06rounds\x18\n \x01(\x05\x12&\n\x05\x65xits\x18\x0b \x03(\x0b\x32\x17.heartrule.v1.ExitCount\x12\x0f\n\x07stopped\x18\x0c \x01(\x05\x12)\n\x06\x61\x64vice\x18\r \x03(\x0b\x32\x19.heartrule.v1.AdviceCount\"I\n\tExitCount\x12-\n\x0b\x65xit_reason\x18\x01 \x01(\x0e\x32\x18.heartrule.v1.ExitReason\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"F\n\x0b\x41\x64viceCount\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.heartrule.v1.AdviceState\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\xc3\x01\n\x0fStrategyFigures\x12\x34\n\nsuggestion\x18\x01 \x01(\x0e\x32 .heartrule.v1.StrategySuggestion\x12\x13\n\x0brecommended\x18\x02 \x01(\x08\x12\x0c\n\x04used\x18\x03 \x01(\x05\x12+\n\x06\x62\x65\x66ore\x18\x04 \x03(\x0b\x32\x1b.heartrule.v1.ProgressCount\x12*\n\x05\x61\x66ter\x18\x05 \x03(\x0b\x32\x1b.heartrule.v1.ProgressCount\"]\n\rProgressCount\x12=\n\x13progress_suggestion\x18\x01 \x01(\x0e\x32 .heartrule.v1.ProgressSuggestion\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\x9f\x01\n\x0cModelFigures\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\x10\n\x08provider\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\r\n\x05\x63\x61lls\x18\x04 \x01(\x05\x12\x0e\n\x06\x66\x61iled\x18\x05 \x01(\x05\x12\x15\n\rprompt_tokens\x18\x06 \x01(\x03\x12\x19\n\x11\x63ompletion_tokens\x18\x07 \x01(\x03\x12\x0c\n\x04\x63ost\x18\x08 \x01(\t\"D\n\x17GetScriptFiguresRequest\x12\x11\n\tscript_id\x18\x01 \x01(\t\x12\x16\n\x0escript_version\x18\x02 \x01(\t\"H\n\x18GetScriptFiguresResponse\x12,\n\x07\x66igures\x18\x01 \x01(\x0b\x32\x1b.heartrule.v1.ScriptFiguresb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,21 +36,21 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'heartrule.v1.figures_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SCRIPTFIGURES']._serialized_start=160
-  _globals['_SCRIPTFIGURES']._serialized_end=460
-  _globals['_ACTIONFIGURES']._serialized_start=463
-  _globals['_ACTIONFIGURES']._serialized_end=761
-  _globals['_EXITCOUNT']._serialized_start=763
-  _globals['_EXITCOUNT']._serialized_end=836
-  _globals['_ADVICECOUNT']._serialized_start=838
-  _globals['_ADVICECOUNT']._serialized_end=908
-  _globals['_STRATEGYFIGURES']._serialized_start=911
-  _globals['_STRATEGYFIGURES']._serialized_end=1106
-  _globals['_PROGRESSCOUNT']._serialized_start=1108
-  _globals['_PROGRESSCOUNT']._serialized_end=1201
-  _globals['_MODELFIGURES']._serialized_start=1204
-  _globals['_MODELFIGURES']._serialized_end=1349
-  _globals['_GETSCRIPTFIGURESREQUEST']._serialized_start=1351
-  _globals['_GETSCRIPTFIGURESREQUEST']._serialized_end=1419
-  _globals['_GETSCRIPTFIGURESRESPONSE']._serialized_start=1421
-  _globals['_GETSCRIPTFIGURESRESPONSE']._serialized_end=1493
+  _globals['_SCRIPTFIGURES']._serialized_end=478
+  _globals['_ACTIONFIGURES']._serialized_start=481
+  _globals['_ACTIONFIGURES']._serialized_end=779
+  _globals['_EXITCOUNT']._serialized_start=781
+  _globals['_EXITCOUNT']._serialized_end=854
+  _globals['_ADVICECOUNT']._serialized_start=856
+  _globals['_ADVICECOUNT']._serialized_end=926
+  _globals['_STRATEGYFIGURES']._serialized_start=929
+  _globals['_STRATEGYFIGURES']._serialized_end=1124
+  _globals['_PROGRESSCOUNT']._serialized_start=1126
+  _globals['_PROGRESSCOUNT']._serialized_end=1219
+  _globals['_MODELFIGURES']._serialized_start=1222
+  _globals['_MODELFIGURES']._serialized_end=1381
+  _globals['_GETSCRIPTFIGURESREQUEST']._serialized_start=1383
+  _globals['_GETSCRIPTFIGURESREQUEST']._serialized_end=1451
+  _globals['_GETSCRIPTFIGURESRESPONSE']._serialized_start=1453
+  _globals['_GETSCRIPTFIGURESRESPONSE']._serialized_end=1525
 # @@protoc_insertion_point(module_scope)

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ScriptFigures(_message.Message):
-    __slots__ = ("script_id", "script_version", "sessions", "has_more", "started", "finished", "idle", "failed", "actions", "strategies", "models")
+    __slots__ = ("script_id", "script_version", "sessions", "has_more", "started", "finished", "idle", "failed", "actions", "strategies", "models", "currency")
     SCRIPT_ID_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_VERSION_FIELD_NUMBER: _ClassVar[int]
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
@@ -23,6 +23,7 @@ class ScriptFigures(_message.Message):
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
     STRATEGIES_FIELD_NUMBER: _ClassVar[int]
     MODELS_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
     script_id: str
     script_version: str
     sessions: int
@@ -34,7 +35,8 @@ class ScriptFigures(_message.Message):
     actions: _containers.RepeatedCompositeFieldContainer[ActionFigures]
     strategies: _containers.RepeatedCompositeFieldContainer[StrategyFigures]
     models: _containers.RepeatedCompositeFieldContainer[ModelFigures]
-    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., sessions: _Optional[int] = ..., has_more: _Optional[bool] = ..., started: _Optional[int] = ..., finished: _Optional[int] = ..., idle: _Optional[int] = ..., failed: _Optional[int] = ..., actions: _Optional[_Iterable[_Union[ActionFigures, _Mapping]]] = ..., strategies: _Optional[_Iterable[_Union[StrategyFigures, _Mapping]]] = ..., models: _Optional[_Iterable[_Union[ModelFigures, _Mapping]]] = ...) -> None: ...
+    currency: str
+    def __init__(self, script_id: _Optional[str] = ..., script_version: _Optional[str] = ..., sessions: _Optional[int] = ..., has_more: _Optional[bool] = ..., started: _Optional[int] = ..., finished: _Optional[int] = ..., idle: _Optional[int] = ..., failed: _Optional[int] = ..., actions: _Optional[_Iterable[_Union[ActionFigures, _Mapping]]] = ..., strategies: _Optional[_Iterable[_Union[StrategyFigures, _Mapping]]] = ..., models: _Optional[_Iterable[_Union[ModelFigures, _Mapping]]] = ..., currency: _Optional[str] = ...) -> None: ...
 
 class ActionFigures(_message.Message):
     __slots__ = ("phase_id", "topic_id", "action_id", "technique_id", "action_type", "sessions", "begun", "completed", "skipped", "rounds", "exits", "stopped", "advice")
@@ -105,7 +107,7 @@ class ProgressCount(_message.Message):
     def __init__(self, progress_suggestion: _Optional[_Union[_action_result_pb2.ProgressSuggestion, str]] = ..., count: _Optional[int] = ...) -> None: ...
 
 class ModelFigures(_message.Message):
-    __slots__ = ("purpose", "provider", "model", "calls", "failed", "prompt_tokens", "completion_tokens")
+    __slots__ = ("purpose", "provider", "model", "calls", "failed", "prompt_tokens", "completion_tokens", "cost")
     PURPOSE_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +115,7 @@ class ModelFigures(_message.Message):
     FAILED_FIELD_NUMBER: _ClassVar[int]
     PROMPT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     COMPLETION_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
     purpose: str
     provider: str
     model: str
@@ -120,7 +123,8 @@ class ModelFigures(_message.Message):
     failed: int
     prompt_tokens: int
     completion_tokens: int
-    def __init__(self, purpose: _Optional[str] = ..., provider: _Optional[str] = ..., model: _Optional[str] = ..., calls: _Optional[int] = ..., failed: _Optional[int] = ..., prompt_tokens: _Optional[int] = ..., completion_tokens: _Optional[int] = ...) -> None: ...
+    cost: str
+    def __init__(self, purpose: _Optional[str] = ..., provider: _Optional[str] = ..., model: _Optional[str] = ..., calls: _Optional[int] = ..., failed: _Optional[int] = ..., prompt_tokens: _Optional[int] = ..., completion_tokens: _Optional[int] = ..., cost: _Optional[str] = ...) -> None: ...
 
 class GetScriptFiguresRequest(_message.Message):
     __slots__ = ("script_id", "script_version")

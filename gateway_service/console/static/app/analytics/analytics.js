@@ -112,7 +112,10 @@ function Models({ figures }) {
   const number = new Intl.NumberFormat(language);
   const rows = figures.models ?? [];
   const each = (one) => Math.round((one.promptTokens + one.completionTokens) / figures.sessions);
-  const head = ['purpose', 'model', 'calls', 'tokensIn', 'tokensOut', 'tokensEach'];
+  const { currency } = figures;
+  const money = new Intl.NumberFormat(language, { style: 'currency', currency: currency || 'USD',
+    maximumFractionDigits: 4 });
+  const head = ['purpose', 'model', 'calls', 'tokensIn', 'tokensOut', 'tokensEach', ...(currency ? ['cost'] : [])];
   const cell = (name, content) => html`<td class="figure" data-name=${t(`analytics.${name}`)}>${content}</td>`;
   if (!rows.length) return null;
   return html`<${Section} title=${t('analytics.tokens')}><div class="table-frame cards"><table class="figures">
@@ -123,7 +126,8 @@ function Models({ figures }) {
       ${cell('calls', html`${number.format(one.calls)}${one.failed > 0 && html` <span class="pill bad">
         ${t('analytics.failedCalls', { n: one.failed })}</span>`}`)}
       ${cell('tokensIn', number.format(one.promptTokens))}${cell('tokensOut', number.format(one.completionTokens))}
-      ${cell('tokensEach', number.format(each(one)))}</tr>`)}
+      ${cell('tokensEach', number.format(each(one)))}
+      ${currency && cell('cost', one.cost ? money.format(Number(one.cost)) : '—')}</tr>`)}
     </tbody></table></div><//>`;
 }
 
