@@ -151,6 +151,7 @@ async def test_a_note_is_written_at_a_turn_changed_and_removed() -> None:
         await shown.page.reload()
         await shown.page.get_by_role("button", name="开发者").click()
         await expect(field.locator("p")).to_have_text(words)
+        assert await field.locator("p").inner_text() == words  # with its line break
         await shown.picture("note")
         assert await axe(shown) == []
         await write.last.click()
