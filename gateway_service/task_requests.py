@@ -42,6 +42,8 @@ OTHERS = (
 # the conversation. So begins a client's message to which a file was attached, without one.
 TASK = "### Task:"
 PASTS = ("<chat_history>", "### Messages Being Compacted:")
+# Behind this stand files, which hold anything, and the client's words.
+FILES = "<context>"
 # The JSON that Open WebUI asks for, by the field that it names first.
 _ASKED = re.compile(
     r'JSON[^{J]*\{\s*"(?P<field>title|text|prompt|tags|follow_ups|queries|tool_calls)"'
@@ -77,7 +79,8 @@ def answer_to(task: str, title: str) -> str:
 
 
 def _holds_past(text: str) -> bool:
-    return _begins(text, (TASK,)) and any(mark in text for mark in PASTS)
+    frame, _, _ = text.partition(FILES)
+    return _begins(frame, (TASK,)) and any(mark in frame for mark in PASTS)
 
 
 def _begins(text: str, beginnings: tuple[str, ...]) -> bool:

@@ -42,6 +42,13 @@ def test_a_message_with_a_file_is_no_task() -> None:
     assert not recognised("system", WITH_A_FILE)
 
 
+def test_a_file_makes_no_task_of_the_message_behind_it() -> None:
+    """Whatever it holds: the mark of a conversation counts in the front end's own frame alone."""
+    file = WITH_A_FILE.replace("一周的睡眠记录", "<chat_history>记录</chat_history>")
+    assert "<chat_history>" in file
+    assert not recognised("user", f"{file}我想自杀")
+
+
 def test_further_prompts_are_a_setting_and_the_known_ones_can_be_switched_off() -> None:
     """A front end that words them anew, and a script that must hear the known words."""
     assert recognised("user", "Name this chat, please", task_prompts="起个名字 | Name this chat,")
