@@ -6,6 +6,7 @@ It shares no code with it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 Node = dict[str, Any]
@@ -19,6 +20,13 @@ class NaiveThreads:
         self.placeholders: set[str] = set()
         self.phases: dict[str, str] = {}
         self.states: dict[str, str] = {}
+
+    def drawn(self) -> Node:
+        """Return the document as it is printed: a nested thread has no id."""
+        drawn = deepcopy(self.document)
+        for _, node in list(_below("", drawn))[1:]:
+            del node["id"]
+        return drawn
 
     def threads(self) -> list[tuple[str, Node]]:
         """Return every thread with its path, the main one first."""
