@@ -89,7 +89,7 @@ class CrisisPath(StepHook):
             context = replace(context, resumes=True)
         if self._is_guarded():
             guard = partial(OutputGuard, self._texts.guard, self._lines())
-            context = replace(context, streamer=context.streamer.guarded_by(guard))
+            context = replace(context, streamer=replace(context.streamer, guard=guard))
         return replace(round_, context=context)
 
     def after_round(self, outcome: RoundOutcome) -> RoundOutcome:

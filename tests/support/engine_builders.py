@@ -237,7 +237,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
 
 def reply_streamer(model: ChatModel, sink: RecordingSink | None = None) -> ReplyStreamer:
     """Return a streamer that emits into a sink."""
-    return ReplyStreamer(model, sink or RecordingSink(), new_id=counting_ids())
+    return ReplyStreamer(model=model, sink=sink or RecordingSink(), new_id=counting_ids())
 
 
 def round_context(
