@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from executor_service.actions.action_context import RoundContext
-from executor_service.actions.outgoing_rules import Judges, goes_on
+from executor_service.actions.outgoing_rules import Judges, goes_on, is_last
 from executor_service.actions.prompting import Brief
-from executor_service.actions.talk import Talk, is_last, talk
+from executor_service.actions.talk import Talk, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.strategy.adviser import Asked, StrategyAdviser

@@ -6,10 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
-from executor_service.actions.asked_fields import AHEAD, asked_fields
+from executor_service.actions.asked_fields import asked_fields, beside_names
 from executor_service.actions.engine_lines import confirmation, instead_of
 from executor_service.actions.outgoing.text_fault import TextFault
-from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
+from executor_service.actions.outgoing_rules import (
+    Judges,
+    RoundReplies,
+    goes_on,
+    is_last,
+    notes,
+)
 from executor_service.actions.prompt_texts import run_lines
 from executor_service.actions.prompting import (
     Brief,
@@ -22,8 +28,6 @@ from executor_service.actions.prompting import (
 from executor_service.actions.reply_diagnosis import layer_degradations, parse_facts
 from executor_service.actions.second_try import ASKED_AGAIN, TOLD_IN_VAIN, sendable, with_line
 from executor_service.actions.talk_attempt import TalkAttempt
-from executor_service.exits.policy import ends_by_rounds
-from executor_service.scripts.model.actions import ActionType
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
@@ -162,28 +166,6 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
 
 def _asked_again(faults: Sequence[Degradation]) -> bool:
     return any(each.metadata.get("done") == ASKED_AGAIN for each in faults)
-
-
-def is_last(context: RoundContext, brief: Brief) -> bool:
-    """Return whether the round's number makes its message the action's last one.
-
-    An ai_say ends with the reply to its last utterance, others with the message that follows the
-    last answer, so their opening is never the last.
-    """
-    utters = context.action.action_type is ActionType.AI_SAY
-    could_be = utters or context.reply is not None
-    return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
-
-
-def beside_names(
-    context: RoundContext, brief: Brief, template: Template, section: str
-) -> tuple[str, ...]:
-    """Return the names of other questions' outputs whose values the reply may give."""
-    if AHEAD not in template.section(section):
-        return ()
-    own = {output.get for output in brief.outputs}
-    beside = (*context.beside.later, *context.beside.known)
-    return tuple(dict.fromkeys(each.get for each in beside if each.get not in own))
 
 
 def _contract(
