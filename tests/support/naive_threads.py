@@ -18,7 +18,6 @@ class NaiveThreads:
     def __init__(self, phase: str) -> None:
         self.document: Node = {"id": "main", "messages": [], "settings": _settings(phase)}
         self.placeholders: set[str] = set()
-        self.phases: dict[str, str] = {}
         self.states: dict[str, str] = {}
 
     def drawn(self) -> Node:
@@ -51,7 +50,6 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         node["messages"].append(message)
-        self.phases[message["id"]] = node["settings"]["briefStatus"]["phase"]
         if is_placeholder:
             self.placeholders.add(message["id"])
 
@@ -84,21 +82,6 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         self._forget(node["messages"].pop(number))
-
-    def cut(self, path: str, number: int) -> None:
-        """Go back to a message of the user."""
-        node = self.at(path)
-        assert node is not None
-        last = node["messages"][number]
-        for message in node["messages"][number + 1 :]:
-            self._forget(message)
-        del node["messages"][number + 1 :]
-        self._forget(last)
-        if "meta" in last and last["meta"].pop("_thread", None) and not last["meta"]:
-            del last["meta"]
-        phase = self.phases[last["id"]]
-        node["settings"]["briefStatus"]["phase"] = phase
-        node["settings"].pop("_phaseUpdateSuggestion", None)
 
     def finish(self, path: str, state: str) -> None:
         """End a thread; what runs in it is cancelled."""
