@@ -9,10 +9,10 @@ import pytest
 
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
-from executor_service.actions.output_lines import output_list
 from executor_service.actions.prompt_texts import (
     client_name,
     criteria_text,
+    output_list,
     strategy_text,
     variable_lines,
 )
