@@ -35,7 +35,7 @@ from heartrule.domain.variables import (
     VariableScope,
     VariableValue,
 )
-from heartrule.words.failures import failure_sentence
+from heartrule.words.failures import problem_sentence
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.text import one_line
@@ -92,10 +92,10 @@ def incompleteness(message: Message, language: ReaderLanguage = ReaderLanguage.E
 
 
 def problem_text(problem: Problem | None, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
-    """Return what went wrong and its stable reason; of a model also what to do, in a language."""
+    """Return what went wrong, what to do and the stable reason, in a language."""
     if problem is None:
         return say("cli.failure.no_reason").told(language)
-    told = failure_sentence(problem.metadata, language) or problem.message
+    told = problem_sentence(problem.reason, problem.message, problem.metadata, language)
     return f"{one_line(told)} ({one_line(problem.reason)})"
 
 
