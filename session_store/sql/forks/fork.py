@@ -56,7 +56,11 @@ class _Forking:
 
 
 def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
-    """Create a session from the state another had after one of its turns; see the port."""
+    """Create a session from the state another had after one of its turns.
+
+    NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
+    turn that failed, runs or was taken back. Nothing of the source changes.
+    """
     source = sessions.lock(db, fork.source)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:

@@ -112,9 +112,11 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
 
 
 def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
-    """Keep a proposal and its calls; nothing where the session or the judged turn is gone.
+    """Keep a proposal and its calls for the next turn, and return its events.
 
-    An edit whose id is known stays what it is: it has one outcome.
+    Nothing where the session is gone; the calls alone, with their tokens, where nothing was
+    proposed, its turn was taken back, no plan is owed, or the edit's id is known; as expired where
+    the session ended.
     """
     locked = sessions.try_lock(db, proposed.key)
     if locked is None:
@@ -132,7 +134,12 @@ def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEven
 def request_undo(
     db: sa.Connection, key: SessionKey, undo: PlanEdit
 ) -> tuple[PlanEdit, tuple[SessionEvent, ...]]:
-    """Keep an undo for the next turn; the same request again gives the first."""
+    """Keep an undo for the next turn; the same `cause_id` again gives the first.
+
+    Raises:
+        NotFound: There is no such session, or no such edit in it.
+        NotReady: The edit is not the latest that is applied.
+    """
     locked = sessions.lock(db, key)
     made = undo_of(of_session(db, key), undo)
     if made.edit_id != undo.edit_id:

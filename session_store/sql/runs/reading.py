@@ -62,7 +62,10 @@ def list_runs(
     page: Page,
     wanted: RunFilter = RunFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptRun], str]:
-    """Return runs in the order in which they were queued, and the next page's token."""
+    """Return runs in the order in which they were queued, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     session = sessions.read(db, key)
     by = {"workflow_id": wanted.workflow_id, "state": wanted.state.value if wanted.state else ""}
     given = (runs.c[name] == value for name, value in by.items() if value)

@@ -124,8 +124,9 @@ def find_admissible(db: sa.Connection, silent: timedelta, limit: int) -> tuple[S
 def admit_runs(db: sa.Connection, key: SessionKey, silent: timedelta) -> tuple[QueuedRun, ...]:
     """Admit a session's queued runs to its share of the living workers; return these, in order.
 
-    The share is half of their slots, at least one; runs that are admitted and have not ended have
-    it, so many of sub-agents among them. Nothing is admitted twice.
+    The share is half of their slots, at least one; runs that are admitted and have not ended
+    have it, `MOST_THREADS_AT_ONCE` of sub-agents among them. Urgent ones come first, and one
+    that has waited a minute has risen by one priority. Nothing is admitted twice.
     """
     if sessions.try_lock(db, key) is None:
         return ()
@@ -162,7 +163,7 @@ def due_runs(db: sa.Connection, limit: int, *, again_after: timedelta) -> tuple[
 def orphaned_runs(
     db: sa.Connection, limit: int, *, silent: timedelta, again_after: timedelta
 ) -> tuple[str, ...]:
-    """Return runs whose worker has no heartbeat, or one that is older than `silent`, as above."""
+    """Return runs whose worker has no heartbeat, or one older than `silent`, as `due_runs`."""
     now = now_of(db)
     times: dict[str, object] = {"at_now": now, "until": now + again_after, "since": now - silent}
     return _leave_alone(db, _ORPHANED.limit(limit), times)

@@ -97,7 +97,7 @@ def append_monitor_calls(
 
 
 def tokens_since(db: sa.Connection, key: SessionKey, age: timedelta) -> int:
-    """Return the tokens of the session's calls that are no older than `age`."""
+    """Return the tokens of the session's model calls that are no older than `age`."""
     return int(db.execute(_TOKENS, at(key) | {"since": now_of(db) - age}).scalar_one())
 
 

@@ -131,7 +131,7 @@ def was_created(db: sa.Connection, created: SessionRecord) -> bool:
 
 
 def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
-    """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
+    """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
     first = of_request(db, new.key.tenant, new.request_id)
     if first is not None:
         return record(db, first)
@@ -152,12 +152,15 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
 
 
 def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
-    """Return it."""
+    """Return it; NotFound where there is none or it was deleted."""
     return record(db, read(db, key))
 
 
 def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> SessionRecord:
-    """Change the labels and return the session; see the port."""
+    """Change its labels and return it; repeated, it changes nothing more.
+
+    NotFound for a deleted session; InvalidRequest, reason TOO_MANY_LABELS, for more than 64.
+    """
     locked = lock(db, key)
     after = wanted.applied(load(dict, locked.row.labels))
     if len(after) > MOST_LABELS:

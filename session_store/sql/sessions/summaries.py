@@ -40,7 +40,11 @@ def current(db: sa.Connection, session: Found) -> Summary:
 
 
 def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWork | None:
-    """Return what the next revision is made of; None where none is due; see the port."""
+    """Return what the next revision is made of; None where too few turns came to it.
+
+    It has turns of at most `most` characters, and one turn at least. The newest turns are never
+    among them, so no retry takes a revision back. NotFound for a deleted session.
+    """
     row = sessions.read(db, key)
     # No more than one revision takes in, or each of a long session without a summary reads it all.
     numbers = range(row.summarized, row.next_turn)[:MOST_TURNS_SUMMARIZED]
@@ -74,7 +78,11 @@ def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWor
 
 
 def write_summary(db: sa.Connection, record: SummaryRecord) -> bool:
-    """Write a revision and its calls; False where only the calls were kept; see the port."""
+    """Write a revision with the calls that made it, in one transaction, and return True.
+
+    Where the session is gone nothing is written. Where it has another revision by now, or a
+    turn of it was taken back, the calls alone are, and False is returned.
+    """
     work = record.work
     locked = sessions.try_lock(db, work.key)
     if locked is None:
