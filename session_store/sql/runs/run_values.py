@@ -17,7 +17,8 @@ from session_store.records.kept_runs import KeptArtifact
 from session_store.records.runs import NewArtifact
 from session_store.runs.run_sizes import WrittenValue, read_value, require_files, require_room
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, insert_new, of, owned, upsert
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_of_runs import run_artifacts, run_values, runs
 from session_store.sql.sessions import sessions
 
@@ -54,7 +55,7 @@ _GROW = Prepared(
     .values(stored_bytes=runs.c.stored_bytes + bindparam("added"))
     .returning(runs.c.stored_bytes)
 )
-_KEPT = ("path", "name", "mime_type", "size", "sha256", "create_time")
+_FILES = RowsOf(KeptArtifact, run_artifacts, but="content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +164,4 @@ def get_run_artifact(
 
 
 def _kept(row: Found, content: bytes = b"") -> KeptArtifact:
-    return KeptArtifact(content=content, **copied(row, _KEPT))
+    return _FILES.value(row, content=content)

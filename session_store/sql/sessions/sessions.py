@@ -20,11 +20,11 @@ from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import (
     Found,
     at,
-    copied,
     insert_new,
     of,
     owned,
@@ -36,7 +36,7 @@ from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
 from session_store.sql.lists.listing import Listing
 from session_store.sql.sessions import variables
-from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
+from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
 T = TypeVar("T")
 # When a lease without a holder ran out.
@@ -54,6 +54,7 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
+_NEW = RowsOf(NewSession, sessions)
 SESSIONS_LISTED = Listing(
     rows=WITH_ITS_OWN.where(
         sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
@@ -221,11 +222,7 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
     return owned(new.key) | {
         **blank(),
-        **copied(new, AS_ASKED),
-        "request_id": new.request_id,
-        "if_busy": new.if_busy.value,
-        "merge_window": new.merge_window,
-        "labels": dump(dict(new.labels)),
+        **_NEW.columns(new),
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,
