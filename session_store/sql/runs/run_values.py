@@ -16,7 +16,7 @@ from heartrule.domain.keys import SessionKey
 from session_store.records.kept_runs import KeptArtifact
 from session_store.records.runs import NewArtifact
 from session_store.runs.run_sizes import WrittenValue, read_value, require_files, require_room
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, copy_rows
 from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_of_runs import run_artifacts, run_values, runs
@@ -48,7 +48,6 @@ _OF_NODES = select(run_artifacts).where(
     run_artifacts.c.run_id == OF_RUN,
     run_artifacts.c.path.in_(bindparam("names", expanding=True)),
 )
-_INSERT_FILE = Prepared(run_artifacts.insert())
 _GROW = Prepared(
     runs.update()
     .where(of(runs), runs.c.run_id == OF_RUN)
@@ -120,7 +119,7 @@ def keep_files(db: sa.Connection, run: OfRun, earlier: str, paths: Iterable[str]
     """Take over the files that nodes wrote in an earlier run."""
     wanted = sorted(paths)
     rows = db.execute(_OF_NODES, OfRun(run.key, earlier).at | {"names": wanted}).all()
-    _INSERT_FILE.run_each(db, [row._asdict() | run.owned for row in rows])
+    copy_rows(db, run_artifacts, rows, run.owned)
     _grow(db, run, sum(row.size for row in rows))
 
 

@@ -16,7 +16,7 @@ from heartrule.domain.sensitive import all_values
 from heartrule.domain.summary import NO_SUMMARY, Summary
 from session_store.codec import storable
 from session_store.records import SummaryRecord, SummaryWork
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, copy_rows
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import summaries
 from session_store.sql.sessions import calls, messages, sessions, variables
@@ -110,7 +110,7 @@ def copy(
 ) -> dict[str, object]:
     """Write the rows that cover turns up to `last_turn` for a fork; return columns of its row."""
     kept = [row for row in _ALL.rows(db, at(source)) if row.first_turn <= last_turn]
-    _INSERT.run_each(db, [row._asdict() | owned(target) for row in kept])
+    copy_rows(db, summaries, kept, owned(target))
     return {"summarized": kept[-1].first_turn if kept else 0}
 
 
