@@ -19,8 +19,8 @@ from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
 from heartrule.wire.times import read_timestamp
+from session_store.ports import Store
 from session_store.records import SafetyClosing, SafetyFilter
-from session_store.safety_store import SafetyStore
 
 # An operator's note; what is longer belongs into the service's own records.
 LONGEST_NOTE = 2_000
@@ -35,7 +35,7 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 class SafetyRpcs:
     """The rpcs of SafetyService."""
 
-    def __init__(self, store: SafetyStore, hub: SessionHub, screen: Screens) -> None:
+    def __init__(self, store: Store, hub: SessionHub, screen: Screens) -> None:
         """Read and write `store`; what a decision emits is published to `hub`."""
         self._store = store
         self._hub = hub

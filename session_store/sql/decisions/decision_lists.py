@@ -1,4 +1,4 @@
-"""Decisions as they are read; `session_store.decision_port` has what is promised."""
+"""Decisions as they are read, with what became of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def list_decisions(
     page: Page,
     wanted: DecisionFilter = DecisionFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptDecision], str]:
-    """Return decisions in the order in which they were made, and the next page's token."""
+    """Return decisions in the order in which they were made, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     sessions.read(db, key)
     by = {
         "turn_id": wanted.turn_id,
@@ -53,7 +56,7 @@ def open_decisions(db: sa.Connection, key: SessionKey) -> tuple[KeptDecision, ..
 
 
 def get_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision:
-    """Return a decision with what became of it; NotFound where the session has none of that id."""
+    """Return a decision, also of a turn that was taken back; NotFound where there is none."""
     sessions.read(db, key)
     found = find_decision(db, key, decision_id)
     if found is None:

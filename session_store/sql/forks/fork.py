@@ -56,7 +56,11 @@ class _Forking:
 
 
 def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
-    """Create a session from the state another had after one of its turns; see the port."""
+    """Create a session from the state another had after one of its turns.
+
+    NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
+    turn that failed, runs or was taken back. Nothing of the source changes.
+    """
     source = sessions.lock(db, fork.source)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:
@@ -121,7 +125,7 @@ def _write(
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     safety = safety_in_forks.copy(
-        db, source.key, key, last=_last_event(forking), number=copied.number
+        db, source.key, key, last=_last_event(forking), number=copied.numbers.number
     )
     own = {
         "replaced": bool(tried),
@@ -138,7 +142,7 @@ def _write(
     known = known_after(variables.definitions_of(db, source.key), forking.steps)
     variables.store_definitions(db, key, known, now)
     variables.replace_config(db, key, tried)
-    moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
+    moved = (replace(each, sequence=copied.numbers.number(each.sequence)) for each in edits)
     plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))
     owner = variables.VariableOwner(key, old.user_id)
@@ -180,7 +184,7 @@ def _session_row(
                 db, forking.source.key, copied, end.last_message if end is not None else 0
             ),
             "open_request": last.open_request if last is not None else "",
-            "next_seq": len(copied.numbers) + 1,
+            "next_seq": len(copied.numbers.old) + 1,
             "create_time": now,
             "update_time": now,
         }

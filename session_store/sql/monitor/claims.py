@@ -130,7 +130,7 @@ class _Queue:
         )
 
     def due(self, db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
+        """Return requests without a lease; after two claims that died in a row, as `exhausted`."""
         rows = self._due.rows(db, {"at_now": now_of(db), "most": limit})
         return tuple(
             MonitorTicket(

@@ -116,9 +116,9 @@ def _wake_runs(db: sa.Connection, locked: Locked, after: SafetyState) -> None:
 def record_refused(
     db: sa.Connection, key: SessionKey, client_message_id: str, step: SafetyStep
 ) -> bool:
-    """Keep the hit of a refused input and its alert; False where this id has them already.
+    """Keep the hit of a refused input and its alert, once per id; False: it is kept already.
 
-    The session stays as it is: nothing of the input is part of its conversation.
+    The session's state stays: nothing of the input is part of its conversation.
     """
     locked = sessions.lock(db, key)
     found = replace(_event_of(key, step), refused=True, client_message_ids=(client_message_id,))
@@ -128,7 +128,10 @@ def record_refused(
 def close_safety(
     db: sa.Connection, key: SessionKey, closing: SafetyClosing
 ) -> tuple[SafetyState, tuple[SessionEvent, ...]]:
-    """Lower the level by an operator; where it is as low already nothing changes."""
+    """Lower the level by an operator, and return the state and what was emitted.
+
+    Where it is as low already nothing changes. A turn that runs meanwhile may raise it again.
+    """
     locked = sessions.lock(db, key)
     before = safety_states.current(db, locked.row)
     if before.level <= closing.level:
@@ -152,7 +155,7 @@ def close_safety(
 
 
 def get_safety(db: sa.Connection, key: SessionKey) -> SafetyState:
-    """Return where the session is on the crisis path."""
+    """Return where the session is on the path; NotFound where there is none."""
     return safety_states.current(db, sessions.read(db, key))
 
 
@@ -177,7 +180,7 @@ def list_safety_events(
 def acknowledge_safety(
     db: sa.Connection, tenant: str, safety_event_id: str, *, operator: str, note: str
 ) -> SafetyEvent:
-    """Note that an operator has seen an event; the first acknowledgement stays."""
+    """Note that an operator has seen an event; a later one changes nothing; or NotFound."""
     it = {"at_tenant": tenant, "at_event": safety_event_id}
     _SEE.run(db, it | {"to_operator": operator, "to_note": note})
     row = db.execute(_ONE, it).first()

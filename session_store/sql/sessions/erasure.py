@@ -51,7 +51,10 @@ _WRITTEN = user_variables.delete().where(
 
 
 def delete_session(db: sa.Connection, key: SessionKey) -> None:
-    """Erase the session and the globals it wrote last; repeated, nothing; NotFound if unknown."""
+    """Erase all content and the globals it wrote last, and leave a tombstone.
+
+    A repeat changes nothing; NotFound if unknown.
+    """
     known = db.execute(_KNOWN, at(key)).first()
     if known is None:
         raise NotFound("session", key.session_id)
@@ -61,7 +64,10 @@ def delete_session(db: sa.Connection, key: SessionKey) -> None:
 
 
 def delete_user_data(db: sa.Connection, tenant: str, user_id: str) -> ErasedSessions:
-    """Erase every session and global of the user; the empty id names no user."""
+    """Erase every session and global of the user; repeated, it erases nothing more.
+
+    The empty id names no user.
+    """
     if not user_id:
         return ErasedSessions(session_ids=())
     user = {"at_tenant": tenant, "at_user": user_id}

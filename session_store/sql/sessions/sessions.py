@@ -20,11 +20,11 @@ from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import (
     Found,
     at,
-    copied,
     insert_new,
     of,
     owned,
@@ -36,7 +36,7 @@ from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
 from session_store.sql.lists.listing import Listing
 from session_store.sql.sessions import variables
-from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
+from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
 T = TypeVar("T")
 # When a lease without a holder ran out.
@@ -54,6 +54,7 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
+_NEW = RowsOf(NewSession, sessions)
 SESSIONS_LISTED = Listing(
     rows=WITH_ITS_OWN.where(
         sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
@@ -131,7 +132,7 @@ def was_created(db: sa.Connection, created: SessionRecord) -> bool:
 
 
 def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
-    """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
+    """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
     first = of_request(db, new.key.tenant, new.request_id)
     if first is not None:
         return record(db, first)
@@ -152,12 +153,15 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
 
 
 def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
-    """Return it."""
+    """Return it; NotFound where there is none or it was deleted."""
     return record(db, read(db, key))
 
 
 def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> SessionRecord:
-    """Change the labels and return the session; see the port."""
+    """Change its labels and return it; repeated, it changes nothing more.
+
+    NotFound for a deleted session; InvalidRequest, reason TOO_MANY_LABELS, for more than 64.
+    """
     locked = lock(db, key)
     after = wanted.applied(load(dict, locked.row.labels))
     if len(after) > MOST_LABELS:
@@ -218,11 +222,7 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
 def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
     return owned(new.key) | {
         **blank(),
-        **copied(new, AS_ASKED),
-        "request_id": new.request_id,
-        "if_busy": new.if_busy.value,
-        "merge_window": new.merge_window,
-        "labels": dump(dict(new.labels)),
+        **_NEW.columns(new),
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,

@@ -57,7 +57,10 @@ def list_threads(
     page: Page,
     wanted: ThreadFilter = ThreadFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptThread], str]:
-    """Return threads in the order in which they were opened, and the next page's token."""
+    """Return threads in the order in which they were opened, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     sessions.read(db, key)
     by = {
         "agent": wanted.agent,
@@ -73,7 +76,10 @@ def list_threads(
 def list_thread_messages(
     db: sa.Connection, key: SessionKey, thread_id: str, page: Page
 ) -> tuple[list[KeptThreadMessage], str]:
-    """Return the messages that stand in a thread, by number, and the next page's token."""
+    """Return messages by number, and the next page's token; NotFound as `get_thread`.
+
+    Of a placeholder and what took its place, the latter.
+    """
     sessions.read(db, key)
     _row(db, key, thread_id)
     wanted = at(key) | {"at_thread": thread_id}
@@ -91,7 +97,10 @@ def read_run_threads(db: sa.Connection, key: SessionKey, run_id: str) -> tuple[T
 def read_thread_tree(
     db: sa.Connection, key: SessionKey, thread_id: str
 ) -> tuple[ThreadContents, ...]:
-    """Return a thread and all that are nested below it, with their messages, it first."""
+    """Return a thread and all that are nested below it, with their messages, it first.
+
+    NotFound as `get_thread`.
+    """
     sessions.read(db, key)
     root = _row(db, key, thread_id)
     below = {root.thread_id}
