@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies, load_decision_policies
 from executor_service.decisions.stored_session import StoredSessions
-from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
+from executor_service.decisions.subagents import Subagents
 from executor_service.dependencies import Dependencies
 from executor_service.settings import DecisionSettings
 from heartrule.chassis.worker_pool import WorkerPool
@@ -23,7 +23,7 @@ class DecisionGate:
 
 
 def decision_gate(
-    settings: DecisionSettings, given: Dependencies, subagents: Subagents = NO_SUBAGENTS
+    settings: DecisionSettings, given: Dependencies, subagents: Subagents
 ) -> DecisionGate:
     """Return the gate; the file of policies is read.
 

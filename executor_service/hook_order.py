@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
-from executor_service.decisions.turn_reading import SessionReader, no_session
+from executor_service.decisions.session_runs import SessionRuns
+from executor_service.decisions.turn_reading import SessionReader
 from executor_service.engine.step_hook import HookFactory
-from executor_service.exits.hints import NO_HINTS, ExitHints
+from executor_service.exits.hints import ExitHints
 from executor_service.hooks.apply_plan_edits import PlanEdits
 from executor_service.hooks.crisis_path import CrisisPath
 from executor_service.hooks.exit_hint import ExitHint
 from executor_service.hooks.held_decisions import HeldDecisions
-from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice, await_no_advice
+from executor_service.hooks.monitor_advice import AwaitAdvice, MonitorAdvice
 from executor_service.hooks.reply_language import ReplyLanguage
 from executor_service.hooks.round_signals import RoundSignals
 from executor_service.hooks.session_locale import SessionLocale
 from executor_service.hooks.strategy_advice import StrategyAdvice
 from executor_service.hooks.take_up_runs import TakeUpRuns
-from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS, SignalWords
-from executor_service.safety.opt_out import ANY, OptOutPolicy
+from executor_service.monitoring.signal_words import SignalWords
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.strategy.adviser import Strategies
 from heartrule.model.ports import ChatModel
-from heartrule.model.prompt_words import NO_WORDS, PromptWords
+from heartrule.model.prompt_words import PromptWords
 from heartrule.safety.crisis_rules import ClientScreen
 
 
@@ -32,14 +32,14 @@ def step_hooks(
     *,
     rules: ClientScreen,
     strategies: Strategies,
-    opt_outs: OptOutPolicy = ANY,
-    exit_hints: ExitHints = NO_HINTS,
-    signal_words: SignalWords = NO_SIGNAL_WORDS,
-    words: Mapping[str, PromptWords] = NO_WORDS,
-    await_advice: AwaitAdvice = await_no_advice,
-    monitored: bool = True,
-    read_session: SessionReader = no_session,
-    runs: SessionRuns = NO_RUNS,
+    opt_outs: OptOutPolicy,
+    exit_hints: ExitHints,
+    signal_words: SignalWords,
+    words: Mapping[str, PromptWords],
+    await_advice: AwaitAdvice,
+    monitored: bool,
+    read_session: SessionReader,
+    runs: SessionRuns,
 ) -> tuple[HookFactory, ...]:
     """Return the rules that cut across actions; each point of a turn calls them in this order."""
     held, path = hooks_without_script(rules=rules, opt_outs=opt_outs, read_session=read_session)
@@ -62,8 +62,8 @@ def step_hooks(
 def hooks_without_script(
     *,
     rules: ClientScreen,
-    opt_outs: OptOutPolicy = ANY,
-    read_session: SessionReader = no_session,
+    opt_outs: OptOutPolicy,
+    read_session: SessionReader,
 ) -> tuple[HookFactory, HookFactory]:
     """Return those that act before a turn also where its script cannot be read, in order."""
     return (

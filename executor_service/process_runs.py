@@ -70,8 +70,7 @@ class RunParts:
     access: TenantAccess
     hub: SessionHub
     failpoints: Failpoints
-    threads: ThreadParts | None = None
-    """None: no agent works on threads here."""
+    threads: ThreadParts
 
 
 def run_parts(
@@ -80,7 +79,7 @@ def run_parts(
     gate: DecisionGate,
     hub: SessionHub,
     *,
-    threads: ThreadParts | None = None,
+    threads: ThreadParts,
 ) -> RunParts:
     """Return the parts; a process that takes runs reads the secrets files of the policies.
 

@@ -66,8 +66,6 @@ def compose(parts: RunParts, worker_id: str) -> ComposedRuns:
 def _bodies(parts: RunParts, ports: DriverPorts) -> dict[RunKind, RunBody]:
     """Return what drives runs of other kinds than workflows."""
     given, threads = parts.given, parts.threads
-    if threads is None:
-        return {}
     sub_agents = SubAgentPorts(
         store=given.store,
         agents=threads.agents,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Final
 
 from grpc import aio
@@ -25,82 +26,16 @@ from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.settings import ExecutorSettings
 from executor_service.streams.session_deps import SessionDeps
 from heartrule.domain.ids import new_id
-from heartrule.v1 import (
-    asset_service_pb2_grpc,
-    conversation_service_pb2_grpc,
-    decision_service_pb2_grpc,
-    history_service_pb2_grpc,
-    run_service_pb2_grpc,
-    safety_service_pb2_grpc,
-    script_service_pb2_grpc,
-    server_service_pb2_grpc,
-    session_service_pb2_grpc,
-    thread_service_pb2_grpc,
+
+_NOUNS = (
+    *("Conversation", "Session", "History", "Script", "Asset", "Safety", "Decision", "Run"),
+    *("Thread", "Server"),
 )
-
-SERVICE_NAMES: Final = tuple(
-    f"heartrule.v1.{noun}Service"
-    for noun in (
-        "Conversation",
-        "Session",
-        "History",
-        "Script",
-        "Asset",
-        "Safety",
-        "Decision",
-        "Run",
-        "Thread",
-        "Server",
-    )
-)
+SERVICE_NAMES: Final = tuple(f"heartrule.v1.{noun}Service" for noun in _NOUNS)
 
 
-class ConversationServicer(  # type: ignore[misc]  # streams write by context, the stub expects generators
-    ConversationRpcs, conversation_service_pb2_grpc.ConversationServiceServicer
-):
-    """Serves heartrule.v1.ConversationService."""
-
-
-class SessionServicer(  # type: ignore[misc]  # as above
-    SessionRpcs,
-    UserExportRpcs,
-    PlanRpcs,
-    ForkAndRetryRpcs,
-    session_service_pb2_grpc.SessionServiceServicer,
-):
+class AllSessionRpcs(SessionRpcs, UserExportRpcs, PlanRpcs, ForkAndRetryRpcs):
     """Serves heartrule.v1.SessionService."""
-
-
-class HistoryServicer(HistoryRpcs, history_service_pb2_grpc.HistoryServiceServicer):
-    """Serves heartrule.v1.HistoryService."""
-
-
-class ScriptServicer(ScriptRpcs, script_service_pb2_grpc.ScriptServiceServicer):
-    """Serves heartrule.v1.ScriptService."""
-
-
-class AssetServicer(AssetRpcs, asset_service_pb2_grpc.AssetServiceServicer):  # type: ignore[misc]  # as above
-    """Serves heartrule.v1.AssetService."""
-
-
-class SafetyServicer(SafetyRpcs, safety_service_pb2_grpc.SafetyServiceServicer):
-    """Serves heartrule.v1.SafetyService."""
-
-
-class DecisionServicer(DecisionRpcs, decision_service_pb2_grpc.DecisionServiceServicer):
-    """Serves heartrule.v1.DecisionService."""
-
-
-class RunServicer(RunRpcs, run_service_pb2_grpc.RunServiceServicer):  # type: ignore[misc]  # as above
-    """Serves heartrule.v1.RunService."""
-
-
-class ThreadServicer(ThreadRpcs, thread_service_pb2_grpc.ThreadServiceServicer):
-    """Serves heartrule.v1.ThreadService."""
-
-
-class ServerServicer(ServerRpcs, server_service_pb2_grpc.ServerServiceServicer):
-    """Serves heartrule.v1.ServerService."""
 
 
 def add_services(
@@ -111,39 +46,26 @@ def add_services(
     *,
     settings: ExecutorSettings,
 ) -> None:
-    """Register the ten services on `server`; scripts are checked against `environment`."""
-    store, scripts = deps.store, deps.scripts
-    conversation_service_pb2_grpc.add_ConversationServiceServicer_to_server(
-        ConversationServicer(deps), server
-    )
-    session_service_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(deps), server)
-    history_service_pb2_grpc.add_HistoryServiceServicer_to_server(
-        HistoryServicer(store, scripts), server
-    )
-    script_service_pb2_grpc.add_ScriptServiceServicer_to_server(
-        ScriptServicer(
-            store,
-            environment,
-            deps.workers,
-            rehearsals_of(settings),
-            prices=settings.prices.table(),
-        ),
-        server,
-    )
-    asset_service_pb2_grpc.add_AssetServiceServicer_to_server(AssetServicer(store), server)
-    safety_service_pb2_grpc.add_SafetyServiceServicer_to_server(
-        SafetyServicer(store, deps.hub, screen), server
-    )
+    """Register the ten services on `server`; scripts are checked against `environment`.
+
+    Raises:
+        AttributeError: A service has an rpc that nobody serves.
+    """
+    store, hub, scripts = deps.store, deps.hub, deps.scripts
+    rehearsals, prices = rehearsals_of(settings), settings.prices.table()
     decisions = OperatorDecisions(store, deps.read_session, new_id, judging=deps.judging)
-    decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
-        DecisionServicer(deps, decisions), server
-    )
-    run_service_pb2_grpc.add_RunServiceServicer_to_server(
-        RunServicer(store, deps.hub, scripts, runs=deps.runs), server
-    )
-    thread_service_pb2_grpc.add_ThreadServiceServicer_to_server(
-        ThreadServicer(store, scripts), server
-    )
-    server_service_pb2_grpc.add_ServerServiceServicer_to_server(
-        ServerServicer(deps.defaults.max_input_chars), server
-    )
+    serving: dict[str, object] = {
+        "Conversation": ConversationRpcs(deps),
+        "Session": AllSessionRpcs(deps),
+        "History": HistoryRpcs(store, scripts),
+        "Script": ScriptRpcs(store, environment, deps.workers, rehearsals, prices=prices),
+        "Asset": AssetRpcs(store),
+        "Safety": SafetyRpcs(store, hub, screen),
+        "Decision": DecisionRpcs(deps, decisions),
+        "Run": RunRpcs(store, hub, scripts, runs=deps.runs),
+        "Thread": ThreadRpcs(store, scripts),
+        "Server": ServerRpcs(deps.defaults.max_input_chars),
+    }
+    for noun in _NOUNS:
+        generated = import_module(f"heartrule.v1.{noun.lower()}_service_pb2_grpc")
+        getattr(generated, f"add_{noun}ServiceServicer_to_server")(serving[noun], server)

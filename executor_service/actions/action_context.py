@@ -14,8 +14,6 @@ from executor_service.actions.round_ports import (
     PictureSource,
     RoundRuns,
     RunChanges,
-    no_pictures,
-    reads_nothing,
 )
 from executor_service.actions.scene import Scene
 from executor_service.scripts.model.actions import ActionType
@@ -86,9 +84,9 @@ class RoundContext:
     """Recommends a strategy; None where the engine is off for this action."""
     writes: bool = True
     """False where values are read and not kept."""
-    picture: PictureSource = no_pictures
+    picture: PictureSource
     """Finds a picture of the script by its path."""
-    agent_reading: AgentReading = reads_nothing
+    agent_reading: AgentReading
     """Reads what an agent knows of its session; called in rounds of an ai_agent alone."""
     judging: AgentJudging
     """Judges what an agent decides."""

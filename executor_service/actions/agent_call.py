@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.agent_prompt import agent_card, agent_values
-from executor_service.actions.asked_fields import agent_fields
+from executor_service.actions.asked_fields import agent_fields, beside_names
 from executor_service.actions.extracting import NOTHING, Extracted, extract_outputs
 from executor_service.actions.outgoing_rules import notes
 from executor_service.actions.prompting import (
@@ -23,7 +23,6 @@ from executor_service.actions.reply_diagnosis import (
     log_diagnosis,
 )
 from executor_service.actions.second_try import with_line
-from executor_service.actions.talk import beside_names
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.domain.model_call import ParseDiagnosis, Purpose

@@ -13,7 +13,7 @@ from executor_service.actions.reply_diagnosis import parse_facts
 from executor_service.decisions.agent_memory import AgentMemory
 from executor_service.exits.decision import ExitJudgement, judge_exit
 from executor_service.exits.exit_inputs import ExitInputs
-from executor_service.exits.policy import policy_for
+from executor_service.exits.policy import ends_by_rounds, policy_for
 from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.domain.action_result import (
     NOT_ASSESSED,
@@ -74,7 +74,7 @@ def is_last(context: RoundContext, memory: AgentMemory) -> bool:
     """Return whether the round's number alone ends the action."""
     config = context.action.config
     assert isinstance(config, AgentConfig)
-    by_rounds = DecisionSource.MAX_ROUNDS in policy_for(context.action).enabled_sources
+    by_rounds = ends_by_rounds(context.action)
     return memory.has_heard and by_rounds and round_of(context) >= config.max_rounds
 
 

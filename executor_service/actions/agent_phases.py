@@ -16,7 +16,7 @@ from executor_service.actions.agent_words import AgentWords
 from executor_service.actions.phase_host import TaskDone, ThreadInRun, task_done
 from executor_service.actions.phase_memory import PendingTask, PhaseMemory, PreparedThread
 from executor_service.actions.prompting import Brief
-from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
+from executor_service.actions.reply_streamer import StreamedReply
 from executor_service.actions.round_ports import RunChanges
 from executor_service.decisions.agent_memory import AgentMemory
 from executor_service.decisions.run_results import RunResult, land
@@ -87,9 +87,7 @@ class PhasesStep:
     # --- what comes of the task ------------------------------------------------------------------
 
     def _outcome(self, done: TaskDone, work: ThreadInRun) -> RoundOutcome:
-        if done.streamed is not None and done.streamed.cut not in {"", INTERRUPTED}:
-            found = Degradation.of("model", "STREAM_CUT", cause=done.streamed.cut)
-            self._degradations.append(found)
+        self._degradations += done.streamed.why_cut() if done.streamed else ()
         messages = tuple(self._message(each, done.streamed) for each in done.writer.said)
         opened = done.writer.opened
         if opened is not None and work.is_still_going:
@@ -147,10 +145,7 @@ class PhasesStep:
         if streamed is None or streamed.message_id != said.message_id:
             checked = self._words.message(said.text, options=(), closes=False)
             return replace(checked, message_id=said.message_id)
-        kind = Completeness.COMPLETE
-        if streamed.cut and not streamed.whole:
-            is_stop = streamed.cut == INTERRUPTED
-            kind = Completeness.INTERRUPTED if is_stop else Completeness.TRUNCATED
+        kind = streamed.completeness
         return OutgoingMessage(message_id=said.message_id, text=said.text, completeness=kind)
 
     def _goes_on(

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
 from executor_service.actions.engine_lines import confirmation, plain_line
-from executor_service.actions.outgoing.outgoing_text import CheckedText, OutgoingRules, checked
+from executor_service.actions.outgoing.outgoing_text import (
+    CheckedText,
+    OutgoingRules,
+    checked,
+    not_sent,
+)
 from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.actions.outgoing_rules import earlier_texts, lead
 from executor_service.actions.prompting import Brief, talk_values
@@ -46,7 +51,7 @@ class AgentWords:
             return None
         if is_option and found.fault is TextFault.ECHO and len(text) <= _CLIENTS_TERM:
             return None
-        self._note(found.fault, ASKED_AGAIN)
+        self.degradations.append(not_sent(found.fault, ASKED_AGAIN))
         message = f"{path} {_WHY[found.fault]}"
         return RuleFinding(code=FindingCode.CONFLICT, path=path, message=message, rule=RULE)
 
@@ -59,11 +64,7 @@ class AgentWords:
             closes: Whether the action ends with it: then it asks nothing more.
         """
         said = checked(text, self._rules(leads=True), ends=closes) if text else CheckedText(text="")
-        if said.fault is not None:
-            self._note(said.fault, "cut" if said.text else "replaced")
-        if said.cut:
-            late = Degradation.of("outgoing", "LATE_QUESTION", characters=str(len(said.cut)))
-            self.degradations.append(late)
+        self.degradations += said.degradations()
         message = OutgoingMessage(message_id=self.context.make_id("msg"), text=said.text)
         if not said.text:
             return self._plain(message, closes=closes)
@@ -132,7 +133,3 @@ class AgentWords:
 
     def _lead(self) -> str:
         return f"{lead(self.context)}{confirmation(self.context)}"
-
-    def _note(self, fault: TextFault, done: str) -> None:
-        found = Degradation.of("outgoing", "TEXT_NOT_SENT", fault=fault.value, done=done)
-        self.degradations.append(found)

@@ -7,17 +7,13 @@ from dataclasses import replace
 from executor_service.actions.action_context import RoundContext, RoundOutcome
 from executor_service.actions.agent_call import agent_brief
 from executor_service.actions.agent_phases import PhasesStep
-from executor_service.actions.ai_agent import AiAgent
+from executor_service.actions.ai_agent import decided
 from executor_service.actions.language_check import language_faults
 from executor_service.scripts.model.agent_config import AgentConfig
 
 
-class Agents:
+class AiAgent:
     """Takes one step of an ai_agent."""
-
-    def __init__(self) -> None:
-        """Hold what decides."""
-        self._deciding = AiAgent()
 
     async def run(self, context: RoundContext) -> RoundOutcome:
         """Follow the phases of the agent that the script names; else let a model decide.
@@ -31,7 +27,7 @@ class Agents:
         if config.agent:
             outcome = await PhasesStep(context, agent_brief(context, config)).taken()
         else:
-            outcome = await self._deciding.run(context)
+            outcome = await decided(context, config)
         said = "\n".join(each.text for each in outcome.messages)
         faults = await language_faults(context, said, scripted=config.goal)
         return replace(outcome, degradations=(*outcome.degradations, *faults))

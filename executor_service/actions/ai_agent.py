@@ -19,11 +19,11 @@ from executor_service.decisions.agent_ground import AgentGround, narrowed
 from executor_service.decisions.agent_memory import AgentMemory
 from executor_service.decisions.agent_queue import AgentQueue
 from executor_service.decisions.effects import Effect
-from executor_service.decisions.handling import DecisionHandler, Handled, refusal
+from executor_service.decisions.handling import DecisionHandler, refusal
 from executor_service.decisions.intents import intent_degradation
 from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.domain.action_result import ActionResult
-from heartrule.domain.decisions import Decision, DecisionType, FindingCode
+from heartrule.domain.decisions import Decision, DecisionType, FindingCode, Verdict
 from heartrule.domain.problem import Degradation
 from heartrule.model.reply.agent_reply import AgentReply, WrittenDecision
 from heartrule.model.reply.contract import ASK_METRICS
@@ -33,34 +33,29 @@ from session_store.records import NewRevision
 _MOST_RECORDED = 10
 
 
-class AiAgent:
-    """Takes one step of an agent."""
+async def decided(context: RoundContext, config: AgentConfig) -> RoundOutcome:
+    """Handle one decision, and ask the model first where none waits.
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Handle one decision, and ask the model first where none waits.
-
-        Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
-            QuotaSpent: Too much is being judged: so does the turn.
-        """
-        config = context.action.config
-        assert isinstance(config, AgentConfig)
-        # Before anything is read: a run that ends changes what its workflow is.
-        runs = await AgentRuns.waited(context)
-        known = narrowed(
-            await context.agent_reading(),
-            node_types=config.node_types,
-            subagent_types=config.subagent_types,
-        )
-        return await _Step(context, known, runs).taken()
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+        QuotaSpent: Too much is being judged: so does the turn.
+    """
+    # Before anything is read: a run that ends changes what its workflow is.
+    runs = await AgentRuns.waited(context)
+    known = narrowed(
+        await context.agent_reading(),
+        node_types=config.node_types,
+        subagent_types=config.subagent_types,
+    )
+    return await _Step(context, config, known, runs).taken()
 
 
 class _Step:
     """One step: what it finds, what it decides, and the outcome."""
 
-    def __init__(self, context: RoundContext, known: AgentGround, runs: AgentRuns) -> None:
-        config = context.action.config
-        assert isinstance(config, AgentConfig)
+    def __init__(
+        self, context: RoundContext, config: AgentConfig, known: AgentGround, runs: AgentRuns
+    ) -> None:
         self._context, self._config, self._known, self._runs = context, config, known, runs
         kept = AgentMemory.of(context.instance.memory)
         self._begins = kept.turn_id != known.turn_id
@@ -97,7 +92,7 @@ class _Step:
         if decision is None and self._left and not self._memory.is_over:
             call = await self._asked()
             decision = self._queue.next()
-        effect = None if decision is None else (await self._handled(decision)).effect
+        effect = None if decision is None else await self._handled(decision)
         outcome = self._outcome(effect, call)
         made_by = decision.decision_id if decision else ""
         return self._whole(outcome, effect or Effect(), call, made_by=made_by)
@@ -189,9 +184,9 @@ class _Step:
             message = f"this turn makes at most {most} decisions"
             code = FindingCode.OUT_OF_RANGE
             verdict = refusal(decision.payload, code, message, "max_decisions")
-            self._refused(decision, Handled(verdict=verdict))
+            self._refused(decision, verdict)
         elif decision.decision_type not in set(DecisionType):
-            self._refused(decision, await self._handler.handle(decision))
+            self._refused(decision, (await self._handler.handle(decision)).verdict)
         else:
             found = intent_degradation(reply.intent, DecisionType(decision.decision_type))
             self._degradations += (found,) if found else ()
@@ -202,30 +197,30 @@ class _Step:
         """The message that the agent answers; empty in an opening."""
         return self._context.inputs[-1].message_id if self._context.inputs else ""
 
-    def _refused(self, decision: Decision, handled: Handled) -> None:
-        self._queue.refuse(decision, handled.verdict)
-        self._note(decision, handled)
+    def _refused(self, decision: Decision, verdict: Verdict) -> None:
+        self._queue.refuse(decision, verdict)
+        self._note(decision, verdict)
 
     # --- what becomes of a decision -------------------------------------------------------------
 
-    async def _handled(self, decision: Decision) -> Handled:
-        """Judge a decision and let it take effect."""
+    async def _handled(self, decision: Decision) -> Effect | None:
+        """Judge a decision and let it take effect; None: it was rejected."""
         handled = await self._handler.handle(decision)
-        if handled.effect is not None and handled.effect.spawned is not None:
+        effect = handled.effect
+        if effect is not None and effect.spawned is not None:
             effect, self._placeholder = begun_subagent(
-                self._context, self._words, handled.effect.spawned, decision.decision_id
+                self._context, self._words, effect.spawned, decision.decision_id
             )
-            handled = replace(handled, effect=effect)
         self._queue.judged(decision, handled.verdict)
-        self._note(decision, handled)
-        if handled.effect is not None:
-            self._memory = self._memory.after(handled.effect)
-        return handled
+        self._note(decision, handled.verdict)
+        if effect is not None:
+            self._memory = self._memory.after(effect)
+        return effect
 
-    def _note(self, decision: Decision, handled: Handled) -> None:
+    def _note(self, decision: Decision, verdict: Verdict) -> None:
         """Count a rejection; what the agent decides next replaces the rejected decision (D13)."""
         memory = replace(self._memory, last_id=decision.decision_id)
-        if not handled.verdict.is_valid:
+        if not verdict.is_valid:
             is_own = decision.decision_id in self._of_turn
             memory = replace(
                 memory,

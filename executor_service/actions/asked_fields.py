@@ -10,7 +10,7 @@ from heartrule.domain.exits import DecisionSource
 from heartrule.model.template import Template
 
 # Where a section lists them.
-AHEAD = "{%ahead%}"
+_AHEAD = "{%ahead%}"
 _ASSESSMENT = frozenset({"understanding_level", "has_questions"})
 # What of a reply only some rounds need.
 _OPTIONAL = frozenset({"variables", "metrics", "assessment", "should_exit"})
@@ -59,7 +59,18 @@ def agent_fields(
 
 def listed_ahead(context: RoundContext, template: Template, section: str) -> tuple[Output, ...]:
     """Return the outputs of later questions that a call lists; none where its section does not."""
-    return context.beside.later if AHEAD in template.section(section) else ()
+    return context.beside.later if _AHEAD in template.section(section) else ()
+
+
+def beside_names(
+    context: RoundContext, brief: Brief, template: Template, section: str
+) -> tuple[str, ...]:
+    """Return the names of other questions' outputs whose values the reply may give."""
+    if _AHEAD not in template.section(section):
+        return ()
+    own = {output.get for output in brief.outputs}
+    beside = (*context.beside.later, *context.beside.known)
+    return tuple(dict.fromkeys(each.get for each in beside if each.get not in own))
 
 
 def _wanted(context: RoundContext, brief: Brief) -> frozenset[str]:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from executor_service.actions.free_reply import FreeReply, scanner_of
 from executor_service.actions.outgoing.outgoing_text import OutgoingText
 from heartrule.domain.events import DraftDelta, DraftPosition
 from heartrule.model.reply.contract import ReplyContract
+from heartrule.model.reply.scanner import ContentScanner
 from session_store.records import StopRequest
 
 # A dot ends a sentence only before white space: "3.5" is one word.
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?:\s|$)|\n")
+
+
+class _FreeReply:
+    """A reply that is the client's text and nothing else, as agents of threads write it."""
+
+    complete = False
+    """True once nothing more comes."""
+
+    def feed(self, piece: str) -> str:
+        return piece
 
 
 class DraftProgress:
@@ -37,14 +47,10 @@ class DraftProgress:
         """
         self.message_id = message_id
         self._make, self._emit, self._contract, self._ends = outgoing, emit, contract, ends
-        self._raw: list[str] = []
-        self._received: list[str] = []
         self._shown: list[str] = []
         self._offset = 0
         self._end_sent = False
-        self._began, self._finished = False, False
-        self._scanner = scanner_of(contract)
-        self.outgoing = outgoing()
+        self.restart()
 
     @property
     def raw(self) -> str:
@@ -67,9 +73,10 @@ class DraftProgress:
 
     def restart(self) -> None:
         """Forget a reply of which nothing was shown."""
-        self._raw.clear()
-        self._received.clear()
-        self._scanner = scanner_of(self._contract)
+        self._raw: list[str] = []
+        self._received: list[str] = []
+        contract = self._contract
+        self._scanner = _FreeReply() if contract is None else ContentScanner(contract)
         self.outgoing = self._make()
         self._began, self._finished = False, False
 
@@ -93,7 +100,7 @@ class DraftProgress:
         """Emit what is left at the end of the stream; of a cut reply nothing is believed."""
         if self._end_sent or not self._began:
             return
-        if isinstance(self._scanner, FreeReply):
+        if isinstance(self._scanner, _FreeReply):
             self._scanner.complete = not cut
         text = self._finish()
         if self.outgoing.waits:

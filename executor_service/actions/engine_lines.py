@@ -53,7 +53,7 @@ def instead_of(
     if opens and own:
         return EngineLine(text=least_recent([own, *again], said))
     reask = lines["reask"].strip()
-    if again and (made.fault is not None or made.reply is not None):
+    if again and (made.said.fault is not None or made.reply is not None):
         return EngineLine(text=least_recent(again, said))
     others = again or engine_texts(context).reasks
     return EngineLine(text=least_recent([each for each in (reask, *others) if each] or [own], said))

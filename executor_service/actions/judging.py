@@ -92,7 +92,7 @@ def _opened(talk: Talk, heard: Extracted, *, completed: bool) -> RoundOutcome:
 
 def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracted) -> RoundOutcome:
     """Return the outcome of a call that judged a client's reply."""
-    judgement = _judge(context, brief, talk.reply, extracted)
+    judgement = _judge(context, brief, talk.made.reply, extracted)
     completed = judgement.decision.should_exit
     result = ActionResult(
         success=True,
@@ -107,7 +107,7 @@ def _judged(context: RoundContext, brief: Brief, talk: Talk, extracted: Extracte
         exit_reason=judgement.exit_reason,
         exit_decision=judgement.decision,
     )
-    analysis = talk.reply is not None and wants_analysis(result)
+    analysis = talk.made.reply is not None and wants_analysis(result)
     asked = {"analysis": "requested" if analysis else "skipped"}
     return RoundOutcome(
         result=replace(result, metadata={**asked, **result.metadata}),
@@ -200,9 +200,9 @@ def _outputs(brief: Brief, context: RoundContext, reply: TalkReply) -> Extracted
 
 def _metrics(talk: Talk, names: tuple[str, ...]) -> ActionMetrics:
     """Return the reply's metrics; each has its default where none was asked for or read (C4)."""
-    if talk.reply is not None and talk.metrics_asked:
-        return talk.reply.metrics
-    why_not = UNREADABLE_METRIC if talk.reply is None else NOT_ASSESSED
+    if talk.made.reply is not None and talk.metrics_asked:
+        return talk.made.reply.metrics
+    why_not = UNREADABLE_METRIC if talk.made.reply is None else NOT_ASSESSED
     return replace(ActionMetrics(), **dict.fromkeys(names, why_not))
 
 
@@ -214,8 +214,8 @@ def wants_analysis(result: ActionResult) -> bool:
 def _facts(talk: Talk, judgement: ExitJudgement) -> dict[str, JsonValue]:
     """Return further facts of the result: the classification, an exit beside a question."""
     facts: dict[str, JsonValue] = {}
-    by_flag = talk.reply is not None and talk.reply.exit
-    text = talk.late_question or talk.message.text
+    by_flag = talk.made.reply is not None and talk.made.reply.exit
+    text = talk.made.said.late_question or talk.message.text
     asks_on = "？" in text or "?" in text
     if judgement.decision.should_exit and not by_flag and asks_on:
         facts["late_exit"] = True

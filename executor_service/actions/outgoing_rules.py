@@ -16,8 +16,8 @@ from executor_service.actions.outgoing.outgoing_texts import OutgoingTexts
 from executor_service.actions.outgoing.same_text import EarlierTexts
 from executor_service.actions.outgoing.unsaid import least_recent
 from executor_service.actions.prompting import Brief
-from executor_service.exits.policy import policy_for
-from executor_service.scripts.model.actions import AskConfig, FormConfig
+from executor_service.exits.policy import ends_by_rounds, policy_for
+from executor_service.scripts.model.actions import ActionType, AskConfig, FormConfig
 from heartrule.domain.exits import DecisionSource
 from heartrule.domain.json_value import JsonValue
 from heartrule.model.ports import ChatMessage
@@ -134,6 +134,17 @@ class RoundReplies:
 
     def _suggests(self) -> bool:
         return "should_exit" in (self.asked or self.template.fields)
+
+
+def is_last(context: RoundContext, brief: Brief) -> bool:
+    """Return whether the round's number makes its message the action's last one.
+
+    An ai_say ends with the reply to its last utterance, others with the message that follows the
+    last answer, so their opening is never the last.
+    """
+    utters = context.action.action_type is ActionType.AI_SAY
+    could_be = utters or context.reply is not None
+    return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
 
 
 def lead(context: RoundContext) -> str:

@@ -51,9 +51,10 @@ class PhaseModel:
         request = request_of(prompt, self._agent)
         self.streamed = await self._context.streamer.stream_reply(request, None, self._rules)
         self._is_named = False
-        yield self.streamed.shown
+        shown = self.streamed.said.text
+        yield shown
         if self.streamed.cut:
-            raise ReplyCut(self.streamed.shown, self.streamed.cut)
+            raise ReplyCut(shown, self.streamed.cut)
 
     def make_id(self, prefix: str) -> str:
         """Return an id; the message behind a streamed reply has that of its drafts."""

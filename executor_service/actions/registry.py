@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from executor_service.actions.action_context import ActionRunner
-from executor_service.actions.agents import Agents
+from executor_service.actions.agents import AiAgent
 from executor_service.actions.ai_ask import AiAsk
 from executor_service.actions.ai_say import AiSay
 from executor_service.actions.ai_think import AiThink
@@ -18,7 +18,7 @@ from executor_service.scripts.model.actions import ActionType
 def action_runners() -> Mapping[ActionType, ActionRunner]:
     """Return a runner for every action type a script may use."""
     return {
-        ActionType.AI_AGENT: Agents(),
+        ActionType.AI_AGENT: AiAgent(),
         ActionType.AI_ASK: AiAsk(),
         ActionType.AI_SAY: AiSay(),
         ActionType.AI_THINK: AiThink(),

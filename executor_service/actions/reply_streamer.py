@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
 from executor_service.actions.draft_progress import DraftProgress
 from executor_service.actions.outgoing.outgoing_text import (
+    CheckedText,
     OutgoingRules,
     OutgoingText,
     TextGuard,
 )
 from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingTable
-from executor_service.actions.outgoing.text_fault import TextFault
 from executor_service.turn_stopping import StopToken
+from heartrule.domain.conversation import Completeness
 from heartrule.domain.errors import ModelStreamCut
 from heartrule.domain.events import DraftDelta
 from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis
@@ -52,19 +53,27 @@ class StreamedReply:
     """Id of the drafts that were shown, and of the committed message."""
     raw: str
     """The whole text received."""
-    shown: str
-    """What the client has seen of it."""
+    said: CheckedText
+    """What the client has seen of it, and what was wrong with the rest."""
     whole: bool
     """True when the end of the client's text was seen."""
-    cut: str = ""
+    cut: str
     """Why the stream ended after text was shown and before its end; empty: it did not."""
-    fault: TextFault | None = None
-    """Why nothing of its text was shown, or nothing from some point on."""
-    late_question: str = ""
-    """Questions at its end that were not shown, since it ends its action."""
-    known_question: str = ""
-    """The question for a known output in whose place another was shown."""
-    finish_reason: str = "stop"
+    finish_reason: str
+
+    @property
+    def completeness(self) -> Completeness:
+        """How much of its text the message holds."""
+        if not self.cut or self.whole:
+            return Completeness.COMPLETE
+        interrupted = self.cut == INTERRUPTED
+        return Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
+
+    def why_cut(self) -> tuple[Degradation, ...]:
+        """Return that the stream broke off; nothing where a request ended it."""
+        if self.cut in {"", INTERRUPTED}:
+            return ()
+        return (Degradation.of("model", "STREAM_CUT", cause=self.cut),)
 
 
 class DraftSink(Protocol):
@@ -81,49 +90,29 @@ class DraftSink(Protocol):
         """Emit a draft; never blocks."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyStreamer:
     """Streams the replies of one model into one sink."""
 
-    def __init__(
-        self,
-        model: ChatModel,
-        sink: DraftSink,
-        *,
-        new_id: Callable[[str], str],
-        guard: Callable[[], TextGuard] | None = None,
-        texts: OutgoingTable = NO_TABLE,
-        second_tries: SecondTries | None = None,
-    ) -> None:
-        """Make no call yet; `new_id` makes the ids of messages, `guard` the guard of each reply."""
-        self.texts = texts
-        """The engine's own words about texts that may not leave, by language."""
-        self.second_tries = second_tries or SecondTries()
-        """How often this turn may ask again for a text that could not be sent."""
-        self._model = model
-        self._sink = sink
-        self._calls = sink.calls
-        self._new_id = new_id
-        self._guard = guard
-
-    def guarded_by(self, guard: Callable[[], TextGuard]) -> ReplyStreamer:
-        """Return a streamer whose replies leave through a guard of their own each."""
-        return ReplyStreamer(
-            self._model,
-            self._sink,
-            new_id=self._new_id,
-            guard=guard,
-            texts=self.texts,
-            second_tries=self.second_tries,
-        )
+    model: ChatModel
+    sink: DraftSink
+    new_id: Callable[[str], str]
+    """Makes the ids of messages."""
+    guard: Callable[[], TextGuard] | None = None
+    """Makes the guard of each reply; None: they leave without one."""
+    texts: OutgoingTable = NO_TABLE
+    """The engine's own words about texts that may not leave, by language."""
+    second_tries: SecondTries = field(default_factory=SecondTries)
+    """How often this turn may ask again for a text that could not be sent."""
 
     def note_parse(self, diagnosis: ParseDiagnosis) -> None:
         """Add to the latest call's record how its reply was read."""
-        if self._calls:
-            self._calls[-1] = replace(self._calls[-1], parse=diagnosis)
+        if self.sink.calls:
+            self.sink.calls[-1] = replace(self.sink.calls[-1], parse=diagnosis)
 
     def prompt_cuts(self) -> tuple[Degradation, ...]:
         """Return what of the latest prompt gave way so that it fits its model."""
-        return self._calls[-1].cuts if self._calls else ()
+        return self.sink.calls[-1].cuts if self.sink.calls else ()
 
     async def stream_reply(
         self,
@@ -142,7 +131,7 @@ class ReplyStreamer:
             ModelUnavailable, ModelRateLimited: No provider answered.
         """
         make = partial(self._outgoing, rules)
-        draft = DraftProgress(self._new_id("msg"), self._sink.emit, contract, make, rules.ends)
+        draft = DraftProgress(self.new_id("msg"), self.sink.emit, contract, make, rules.ends)
         cut, clock = "", asyncio.timeout(None)
         try:
             async with clock:
@@ -160,19 +149,16 @@ class ReplyStreamer:
                 raise ModelStreamCut("nothing of the reply may leave", reason=LATE) from None
             cut = LATE
         except asyncio.CancelledError:
-            stop = self._sink.stop
+            stop = self.sink.stop
             if not (draft.keep(stop.request) and stop.absorb()):
                 raise
             cut = INTERRUPTED
         return StreamedReply(
             message_id=draft.message_id,
             raw=draft.raw,
-            shown=draft.shown,
+            said=draft.outgoing.found(draft.shown),
             whole=draft.whole,
             cut=cut,
-            fault=draft.outgoing.fault,
-            late_question=draft.outgoing.cut,
-            known_question=draft.outgoing.known_question,
             finish_reason=self.finish_reason(),
         )
 
@@ -182,16 +168,16 @@ class ReplyStreamer:
         Raises:
             ModelUnavailable, ModelRateLimited, ModelStreamCut: There is no whole reply.
         """
-        return await whole_reply(self._model, request, calls=self._calls)
+        return await whole_reply(self.model, request, calls=self.sink.calls)
 
     async def _show(
         self, request: ChatRequest, draft: DraftProgress, clock: asyncio.Timeout
     ) -> None:
         """Emit the reply as it comes; once it could be kept as it is, `clock` gets the deadline."""
-        until = self._sink.reply_deadline
-        with model_call_span(request, self._calls):
-            async for piece in self._model.stream(
-                request, calls=self._calls, visible=draft.is_visible
+        until = self.sink.reply_deadline
+        with model_call_span(request, self.sink.calls):
+            async for piece in self.model.stream(
+                request, calls=self.sink.calls, visible=draft.is_visible
             ):
                 if isinstance(piece, ModelRestarted):
                     draft.restart()
@@ -203,8 +189,8 @@ class ReplyStreamer:
         draft.conclude()
 
     def _outgoing(self, rules: OutgoingRules) -> OutgoingText:
-        return OutgoingText(rules, self._guard() if self._guard else None)
+        return OutgoingText(rules, self.guard() if self.guard else None)
 
     def finish_reason(self) -> str:
         """Return how the latest call's stream ended."""
-        return (self._calls[-1].finish_reason if self._calls else "") or "stop"
+        return (self.sink.calls[-1].finish_reason if self.sink.calls else "") or "stop"

@@ -9,10 +9,9 @@ from typing import TypeAlias
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.judging import AwaitedJudge
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
-from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
+from executor_service.decisions.session_runs import SessionRuns
+from executor_service.sub_agents.agent_maker import AgentMaker
 from heartrule.domain.conversation import Media
-from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.records.runs import NewRun, RunEffect
 from session_store.records.threads import NewThread
@@ -25,25 +24,15 @@ AgentReading: TypeAlias = Callable[[], Awaitable[AgentGround]]
 AgentJudging: TypeAlias = AwaitedJudge
 
 
-async def no_pictures(*place: str) -> Media:
-    """Raise NotFound: there is no script to look in; the path of a picture comes last."""
-    raise NotFound("asset", place[-1])
-
-
-async def reads_nothing() -> AgentGround:
-    """Return the ground of a session without decisions and workflows."""
-    return AgentGround()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRuns:
     """The runs of the session of one turn."""
 
     key: SessionKey
-    until: float | None = None
+    until: float | None
     """Time of the event loop at which no round waits for a run any more; None: there is none."""
-    runs: SessionRuns = NO_RUNS
-    agents: AgentMaker = NO_AGENTS
+    runs: SessionRuns
+    agents: AgentMaker
     """Makes the agents of threads."""
     taken_up: tuple[RunResult, ...] = ()
     """Those whose ends the turn took up, until a model has talked with the client about them."""

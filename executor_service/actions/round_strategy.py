@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from executor_service.actions.action_context import RoundContext
-from executor_service.actions.outgoing_rules import Judges, goes_on
+from executor_service.actions.outgoing_rules import Judges, goes_on, is_last
 from executor_service.actions.prompting import Brief
-from executor_service.actions.talk import Talk, is_last, talk
+from executor_service.actions.talk import Talk, talk
 from executor_service.scripts.model.actions import ADVISED, ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.strategy.adviser import Asked, StrategyAdviser
@@ -177,7 +177,7 @@ class RoundStrategy:
         kept = replace(self._kept, levels=self._kept.with_level(_level(talk_result)))
         if self._asked is None:
             return replace(talk_result, memory=kept.memory())
-        exits = talk_result.reply is not None and talk_result.reply.exit
+        exits = talk_result.made.reply is not None and talk_result.made.reply.exit
         cut = talk_result.message.completeness is Completeness.INTERRUPTED
         needed = not (last_round or exits or cut)
         found = await self._adviser.end(self._asked, needed=needed)
@@ -244,5 +244,5 @@ def _calls_for_new(advice: Advice | None) -> bool:
 
 def _level(talk_result: Talk) -> float | None:
     """Return how far the client understands, as this round judged it."""
-    assessment = talk_result.reply.assessment if talk_result.reply else None
+    assessment = talk_result.made.reply.assessment if talk_result.made.reply else None
     return assessment.understanding_level if assessment else None

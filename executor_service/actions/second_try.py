@@ -10,8 +10,7 @@ import logging
 from dataclasses import replace
 
 from executor_service.actions.language_check import language_faults
-from executor_service.actions.outgoing.outgoing_text import OutgoingRules
-from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing.outgoing_text import OutgoingRules, not_sent
 from executor_service.actions.outgoing_rules import RoundReplies
 from executor_service.actions.talk_attempt import TalkAttempt, attempt
 from heartrule.domain.errors import ModelRateLimited, ModelStreamCut, ModelUnavailable
@@ -46,34 +45,18 @@ async def _tried(
     context = replies.context
     made = await attempt(request, replies, rules)
     told_in_vain = bool(context.instance.memory.get(TOLD_IN_VAIN))
-    if not made.caught or told_in_vain or not context.streamer.second_tries.take():
-        return made, _faults(made)
+    if not made.said.caught or told_in_vain or not context.streamer.second_tries.take():
+        return made, made.said.degradations()
     texts = context.streamer.texts.of(context.scene.language)
-    assert made.fault is not None, "it was caught"
-    line = texts.ask_again.get(made.fault, "")
+    fault = made.said.fault
+    assert fault is not None, "it was caught"
+    line = texts.ask_again.get(fault, "")
     try:
         again = await attempt(with_line(request, line), replies, rules)
     except (ModelUnavailable, ModelRateLimited, ModelStreamCut):
-        LOG.warning("no second text came", extra={"fault": made.fault.value})
-        return made, _faults(made)
-    return again, (_not_sent(made.fault, ASKED_AGAIN), *_faults(again))
-
-
-def _faults(made: TalkAttempt) -> tuple[Degradation, ...]:
-    found = []
-    if made.fault is not None:
-        found.append(_not_sent(made.fault, "replaced" if made.caught else "cut"))
-    if made.late_question:
-        length = str(len(made.late_question))
-        found.append(Degradation.of("outgoing", "LATE_QUESTION", characters=length))
-    if made.known_question:
-        length = str(len(made.known_question))
-        found.append(Degradation.of("outgoing", "KNOWN_QUESTION", characters=length))
-    return tuple(found)
-
-
-def _not_sent(fault: TextFault, done: str) -> Degradation:
-    return Degradation.of("outgoing", "TEXT_NOT_SENT", fault=fault.value, done=done)
+        LOG.warning("no second text came", extra={"fault": fault.value})
+        return made, made.said.degradations()
+    return again, (not_sent(fault, ASKED_AGAIN), *again.said.degradations())
 
 
 def with_line(request: ChatRequest, *lines: str) -> ChatRequest:

@@ -6,10 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundContext
-from executor_service.actions.asked_fields import AHEAD, asked_fields
+from executor_service.actions.asked_fields import asked_fields, beside_names
 from executor_service.actions.engine_lines import confirmation, instead_of
 from executor_service.actions.outgoing.text_fault import TextFault
-from executor_service.actions.outgoing_rules import Judges, RoundReplies, goes_on, notes
+from executor_service.actions.outgoing_rules import (
+    Judges,
+    RoundReplies,
+    goes_on,
+    is_last,
+    notes,
+)
 from executor_service.actions.prompt_texts import run_lines
 from executor_service.actions.prompting import (
     Brief,
@@ -21,10 +27,9 @@ from executor_service.actions.prompting import (
 )
 from executor_service.actions.reply_diagnosis import layer_degradations, parse_facts
 from executor_service.actions.second_try import ASKED_AGAIN, TOLD_IN_VAIN, sendable, with_line
-from executor_service.exits.policy import ends_by_rounds
-from executor_service.scripts.model.actions import ActionType
+from executor_service.actions.talk_attempt import TalkAttempt
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.model_call import ParseDiagnosis, Purpose
+from heartrule.domain.model_call import Purpose
 from heartrule.domain.problem import Degradation
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.model.reply.contract import ReplyContract, talk_contract
@@ -39,9 +44,8 @@ class Talk:
     """What one talking call gave."""
 
     message: OutgoingMessage
-    reply: TalkReply | None
-    """None when the reply was unreadable, or cut."""
-    diagnosis: ParseDiagnosis
+    made: TalkAttempt
+    """The call that counts; its message may have been replaced."""
     degradations: tuple[Degradation, ...] = ()
     memory: Mapping[str, JsonValue] = field(default_factory=dict)
     """What the action is to remember besides."""
@@ -51,10 +55,6 @@ class Talk:
     """False where nobody reads the round's metrics, and the prompt did not ask for them."""
     repeated: bool = False
     """True when the text equals one of the assistant's last messages (RESOLUTIONS C37)."""
-    late_question: str = ""
-    """Questions that were cut, since the action ends with this message."""
-    known_question: str = ""
-    """A question that was not put, since the client has told it."""
     told_in_vain: bool = False
     """True when the text was caught again after the model had been told what was wrong."""
     faults: tuple[str, ...] = ()
@@ -63,20 +63,21 @@ class Talk:
     @property
     def effective_reply(self) -> TalkReply:
         """The reply; where it was unreadable or cut, one that judges nothing."""
-        return self.reply or TalkReply(diagnosis=self.diagnosis)
+        return self.made.reply or TalkReply(diagnosis=self.made.diagnosis)
 
     @property
     def metadata(self) -> dict[str, JsonValue]:
         """How the reply was parsed, for the result (RESOLUTIONS C3)."""
-        facts = parse_facts(self.diagnosis)
-        if self.diagnosis.parse_error is not None:
-            facts["errorMessage"] = self.diagnosis.parse_error.final_error
+        diagnosis, said = self.made.diagnosis, self.made.said
+        facts = parse_facts(diagnosis)
+        if diagnosis.parse_error is not None:
+            facts["errorMessage"] = diagnosis.parse_error.final_error
         if self.repeated or TextFault.REPETITION in self.faults:
             facts["repeated_content"] = True
-        if self.late_question:
-            facts["late_question"] = self.late_question
-        if self.known_question:
-            facts["known_question"] = self.known_question
+        if said.late_question:
+            facts["late_question"] = said.late_question
+        if said.known_question:
+            facts["known_question"] = said.known_question
         return facts
 
 
@@ -153,43 +154,18 @@ async def talk(context: RoundContext, brief: Brief, judges: Judges = goes_on) ->
     kept = made.message.text
     return Talk(
         message=message,
-        reply=made.reply,
-        diagnosis=made.diagnosis,
+        made=made,
         degradations=degradations,
         metrics_asked=not asked or "metrics" in asked,
-        repeated=made.fault is TextFault.REPETITION or is_repeated(kept, context.recent_texts),
-        late_question=made.late_question,
-        known_question=made.known_question,
+        repeated=made.said.fault is TextFault.REPETITION or is_repeated(kept, context.recent_texts),
         told_in_vain=bool(context.instance.memory.get(TOLD_IN_VAIN))
-        or (made.caught and _asked_again(faults)),
+        or (made.said.caught and _asked_again(faults)),
         faults=tuple(each.metadata.get("fault", "") for each in faults),
     )
 
 
 def _asked_again(faults: Sequence[Degradation]) -> bool:
     return any(each.metadata.get("done") == ASKED_AGAIN for each in faults)
-
-
-def is_last(context: RoundContext, brief: Brief) -> bool:
-    """Return whether the round's number makes its message the action's last one.
-
-    An ai_say ends with the reply to its last utterance, others with the message that follows the
-    last answer, so their opening is never the last.
-    """
-    utters = context.action.action_type is ActionType.AI_SAY
-    could_be = utters or context.reply is not None
-    return could_be and ends_by_rounds(context.action) and context.round >= brief.max_rounds
-
-
-def beside_names(
-    context: RoundContext, brief: Brief, template: Template, section: str
-) -> tuple[str, ...]:
-    """Return the names of other questions' outputs whose values the reply may give."""
-    if AHEAD not in template.section(section):
-        return ()
-    own = {output.get for output in brief.outputs}
-    beside = (*context.beside.later, *context.beside.known)
-    return tuple(dict.fromkeys(each.get for each in beside if each.get not in own))
 
 
 def _contract(

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from executor_service.actions.action_context import OutgoingMessage
-from executor_service.actions.outgoing.outgoing_text import OutgoingRules, checked
-from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing.outgoing_text import CheckedText, OutgoingRules, checked
 from executor_service.actions.outgoing_rules import RoundReplies
 from executor_service.actions.reply_diagnosis import diagnosis_degradations, log_diagnosis
 from executor_service.actions.reply_streamer import INTERRUPTED, StreamedReply
-from heartrule.domain.conversation import Completeness
 from heartrule.domain.model_call import ParseDiagnosis
 from heartrule.domain.problem import Degradation
 from heartrule.model.ports import ChatRequest
@@ -24,23 +22,12 @@ class TalkAttempt:
 
     message: OutgoingMessage
     """Its text is empty where none may be sent."""
+    said: CheckedText
+    """What became of its text."""
     reply: TalkReply | None
     """None when it was unreadable, or cut."""
     diagnosis: ParseDiagnosis
-    fallback: str
-    """What was sent of an unreadable reply; empty: nothing had to be."""
-    fault: TextFault | None = None
-    """Why its text, or a part of it, is not sent."""
-    late_question: str = ""
-    """What was cut, since the action ends."""
-    known_question: str = ""
-    """What was not asked, since the client has told it."""
-    degradations: tuple[Degradation, ...] = ()
-
-    @property
-    def caught(self) -> bool:
-        """Whether a fault left nothing of the text."""
-        return self.fault is not None and not self.message.text
+    degradations: tuple[Degradation, ...]
 
 
 async def attempt(request: ChatRequest, replies: RoundReplies, rules: OutgoingRules) -> TalkAttempt:
@@ -54,22 +41,18 @@ async def attempt(request: ChatRequest, replies: RoundReplies, rules: OutgoingRu
     reply, diagnosis = _read(streamed, replies)
     streamer.note_parse(diagnosis)
     text, fallback = _text(streamed, reply, replies.contract.content_hint)
-    fault, late, known = streamed.fault, streamed.late_question, streamed.known_question
-    if not streamed.shown and text:
+    said = streamed.said
+    if text and not said.text:
         ends = bool(replies.ends(streamed.raw, whole=True))
-        done = checked(text, rules, ends=ends, raw=streamed.raw)
-        text, fault, late, known = done.text, done.fault, done.cut, done.known_question
+        said = checked(text, rules, ends=ends, raw=streamed.raw)
     message = OutgoingMessage(
-        message_id=streamed.message_id, text=text, completeness=_completeness(streamed)
+        message_id=streamed.message_id, text=said.text, completeness=streamed.completeness
     )
     return TalkAttempt(
         message=message,
+        said=said,
         reply=reply,
         diagnosis=diagnosis,
-        fallback=fallback,
-        fault=fault,
-        late_question=late,
-        known_question=known,
         degradations=(*streamer.prompt_cuts(), *_reading(streamed, diagnosis, fallback)),
     )
 
@@ -84,17 +67,10 @@ def _read(
     return (reply if reply.readable and not streamed.cut else None), reply.diagnosis
 
 
-def _completeness(streamed: StreamedReply) -> Completeness:
-    if not streamed.cut or streamed.whole:
-        return Completeness.COMPLETE
-    interrupted = streamed.cut == INTERRUPTED
-    return Completeness.INTERRUPTED if interrupted else Completeness.TRUNCATED
-
-
 def _text(streamed: StreamedReply, reply: TalkReply | None, hint: str) -> tuple[str, str]:
     """Return the text and its fallback, "" for none; an empty text is still to be replaced."""
-    if streamed.shown:
-        return streamed.shown, ""
+    if streamed.said.text:
+        return streamed.said.text, ""
     if reply is not None:
         return reply.content, ""
     if is_refusal(streamed.raw):
@@ -112,7 +88,7 @@ def _reading(
         return ()
     found = diagnosis_degradations(diagnosis)
     if streamed.cut:
-        return (Degradation.of("model", "STREAM_CUT", cause=streamed.cut), *found)
+        return (*streamed.why_cut(), *found)
     if diagnosis.parse_error is not None:
         said = fallback or "STREAMED"
         return (Degradation.of("parse", "UNREADABLE_REPLY", said=said), *found)

@@ -16,7 +16,7 @@ from executor_service.decisions.bus import (
 from executor_service.decisions.coordinator_agent import CoordinatorAgent
 from executor_service.decisions.effects import SAID_BY, Effect, identified, shown
 from executor_service.decisions.ground import Ground
-from executor_service.decisions.judging import AwaitedJudge
+from executor_service.decisions.judging import AwaitedJudge, Judgement
 from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import (
     Decision,
@@ -32,15 +32,6 @@ Utterable: TypeAlias = Callable[[str, str], RuleFinding | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handled:
-    """What became of a decision."""
-
-    verdict: Verdict
-    effect: Effect | None = None
-    """None: it was rejected."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionHandler:
     """Judges and executes the decisions of one agent."""
 
@@ -52,7 +43,7 @@ class DecisionHandler:
     """QuotaSpent: too much is being judged."""
     new_id: Callable[[str], str]
 
-    async def handle(self, decision: Decision) -> Handled:
+    async def handle(self, decision: Decision) -> Judgement:
         """Publish a decision and return what the bus made of it.
 
         Nothing is executed without a verdict. One whose executor fails is rejected
@@ -70,7 +61,7 @@ class DecisionHandler:
         bus.subscribe(DecisionValidatedEvent, heard.execute)
         bus.subscribe(DecisionRejectedEvent, heard.reject)
         await bus.publish(_made(decision))
-        return heard.handled or Handled(verdict=_vetoed(decision.payload, _NOT_EXECUTED))
+        return heard.handled or Judgement(verdict=_vetoed(decision.payload, _NOT_EXECUTED))
 
     async def _allows(self, event: DecisionMadeEvent) -> Verdict | None:
         if event.decision_type in self.allowed or event.decision_type not in set(DecisionType):
@@ -96,7 +87,7 @@ class _Heard:
     def __init__(self, handler: DecisionHandler) -> None:
         self._handler = handler
         self._effect: Effect | None = None
-        self.handled: Handled | None = None
+        self.handled: Judgement | None = None
 
     async def judge(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Verdict:
         # The effect is worked out where the decision is judged, as that reads the payload anyway.
@@ -109,11 +100,11 @@ class _Heard:
             return
         verdict = Verdict(is_valid=True, payload=event.payload, corrections=event.corrections)
         effect = identified(self._effect, self._handler.new_id)
-        self.handled = Handled(verdict=verdict, effect=effect)
+        self.handled = Judgement(verdict=verdict, effect=effect)
 
     async def reject(self, event: DecisionRejectedEvent) -> None:
         rejected = Verdict(is_valid=False, payload=event.decision.payload, errors=event.errors)
-        self.handled = Handled(verdict=rejected)
+        self.handled = Judgement(verdict=rejected)
 
 
 def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> Verdict:

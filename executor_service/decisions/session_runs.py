@@ -19,7 +19,7 @@ from executor_service.hub import SessionHub, Subscription
 from executor_service.ports import RunStarter
 from executor_service.run_following import pass_on
 from heartrule.chassis import telemetry
-from heartrule.domain.decisions import Decision, DecisionType, FindingCode, RuleFinding, Verdict
+from heartrule.domain.decisions import Decision, DecisionType, Verdict
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
@@ -62,36 +62,6 @@ class SessionRuns(Protocol):
 
     async def committed(self, key: SessionKey, events: Iterable[SessionEvent]) -> None:
         """Have runs begin or go on that a committed step began or changed."""
-
-
-class RefusedRuns:
-    """For turns of no session: nothing runs there, and such a decision is refused."""
-
-    async def judged(
-        self, _key: SessionKey, decision: Decision, _found: SessionRead, _lands_in: str
-    ) -> Judgement:
-        """Return a rejection."""
-        message = f"nothing executes {decision.decision_type} here"
-        finding = RuleFinding(
-            code=FindingCode.INVALID_STATE, path="action_type", message=message, rule="executors"
-        )
-        verdict = Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
-        return Judgement(verdict=verdict)
-
-    async def ended(self, _key: SessionKey) -> tuple[RunResult, ...]:
-        """Return nothing."""
-        return ()
-
-    async def results(self, _key: SessionKey, _run_ids: Collection[str]) -> tuple[RunResult, ...]:
-        """Return nothing."""
-        return ()
-
-    async def wait(self, _key: SessionKey, _run_id: str, _until: float | None) -> RunResult | None:
-        """Return None at once."""
-        return None
-
-    async def committed(self, _key: SessionKey, _events: Iterable[SessionEvent]) -> None:
-        """Do nothing."""
 
 
 class StoredRuns:
@@ -189,9 +159,6 @@ async def _told_of(run_id: str, watcher: Subscription) -> None:
         while (item := watcher.take()) is not None:
             body = item.body if isinstance(item, SessionEvent) else None
             is_told = is_told or (isinstance(body, RunChanged) and body.run_id == run_id)
-
-
-NO_RUNS: SessionRuns = RefusedRuns()
 
 
 def agent_judging(

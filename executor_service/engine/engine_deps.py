@@ -8,17 +8,15 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from executor_service.actions.action_context import ActionRunner
-from executor_service.actions.outgoing.outgoing_texts import NO_TABLE, OutgoingTable
+from executor_service.actions.outgoing.outgoing_texts import OutgoingTable
 from executor_service.actions.reply_streamer import DraftSink
-from executor_service.actions.round_ports import no_pictures
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
-from executor_service.decisions.turn_reading import SessionReader, no_session
+from executor_service.decisions.session_runs import SessionRuns
+from executor_service.decisions.turn_reading import SessionReader
 from executor_service.engine.step_hook import HookFactory
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.script import MAX_SILENT_ACTIONS
-from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
-from executor_service.variables.keywords import no_keywords
+from executor_service.sub_agents.agent_maker import AgentMaker
 from heartrule.domain.conversation import Media
 from heartrule.domain.variables import VariableScope
 from heartrule.model.ports import ChatModel
@@ -41,22 +39,22 @@ class EngineDeps:
     new_id: Callable[[str], str]
     judging: JudgingBeside
     """Judges the decisions of agents."""
-    outgoing_texts: OutgoingTable = NO_TABLE
+    outgoing_texts: OutgoingTable
     """The engine's own words about texts that may not leave, by language."""
-    pictures: Pictures = no_pictures
+    pictures: Pictures
     """Finds the pictures of scripts."""
-    runs: SessionRuns = NO_RUNS
+    runs: SessionRuns
     """Runs of workflows, whoever works on them."""
-    threads: AgentMaker = NO_AGENTS
+    threads: AgentMaker
     """Makes the agents of threads."""
-    read_session: SessionReader = no_session
+    read_session: SessionReader
     """Reads what an agent knows of its session; called in turns that have one alone."""
-    keyword_scope: Callable[[str], VariableScope | None] = no_keywords
+    keyword_scope: Callable[[str], VariableScope | None]
     """The scope an undeclared name implies by its words."""
     max_actions: int = MAX_SILENT_ACTIONS
-    hooks: Sequence[HookFactory] = ()
+    hooks: Sequence[HookFactory]
     """The rules that cut across actions; each point of a turn calls them in this order."""
-    without_script: Sequence[HookFactory] = ()
+    without_script: Sequence[HookFactory]
     """Those that act before a turn also where its script cannot be read."""
 
 

@@ -76,7 +76,7 @@ class _Loop:
     ) -> None:
         self._deps, self._sink = deps, sink
         self._streamer = ReplyStreamer(
-            deps.model, sink, new_id=deps.new_id, texts=deps.outgoing_texts
+            model=deps.model, sink=sink, new_id=deps.new_id, texts=deps.outgoing_texts
         )
         self._turn = RunningTurn(
             snapshot,

@@ -11,7 +11,6 @@ from executor_service.actions.action_context import RoundOutcome
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.script import Script
 from executor_service.turn_stopping import StopToken
-from executor_service.variables.keywords import no_keywords
 from heartrule.domain.action_result import ActionResult, DebugInfo
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.events import Outcome
@@ -74,7 +73,7 @@ class RunningTurn:
         *,
         new_id: Callable[[str], str],
         clock: Callable[[], datetime],
-        keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
+        keyword_scope: Callable[[str], VariableScope | None],
         calls: list[LLMDebugInfo],
         stop: StopToken,
     ) -> None:

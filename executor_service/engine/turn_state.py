@@ -30,7 +30,6 @@ from executor_service.orchestration.edited_definitions import action_of
 from executor_service.scripts.model.actions import SkillConfig
 from executor_service.scripts.model.script import Action, Phase, Script, Technique, Topic
 from executor_service.scripts.model.settings import Condition, RoleDefinition, WhenKnown
-from executor_service.variables.keywords import no_keywords
 from executor_service.variables.known import KnownValues
 from executor_service.variables.lookup import SkillScope, skill_scope_id
 from executor_service.variables.variable_store import VariableStore
@@ -63,7 +62,7 @@ class TurnState:
         *,
         new_id: Callable[[str], str],
         clock: Callable[[], datetime],
-        keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
+        keyword_scope: Callable[[str], VariableScope | None],
     ) -> None:
         """Start at the snapshot's position; before the first topic, enter what may begin."""
         self._script = script

@@ -33,10 +33,6 @@ class ExitHints:
         return next(filter(None, found), "")
 
 
-#: For a process without a hints file: no prompt gets a hint.
-NO_HINTS = ExitHints()
-
-
 def load_exit_hints(folder: Path) -> ExitHints:
     """Read `exit_hints.yaml` of every layer that has one.
 

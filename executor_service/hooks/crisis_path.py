@@ -16,7 +16,7 @@ from executor_service.hooks.turn_screening import (
     with_form_items,
 )
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
-from executor_service.safety.opt_out import ANY, OptOutPolicy
+from executor_service.safety.opt_out import OptOutPolicy
 from heartrule.domain.conversation import Message, Role, text_part
 from heartrule.domain.events import Outcome
 from heartrule.domain.monitoring import DialogueLine
@@ -33,9 +33,7 @@ _CHOSEN_DIGITS = 2
 class CrisisPath(StepHook):
     """Answers danger with fixed texts; while the position is frozen no action runs."""
 
-    def __init__(
-        self, turn: RunningTurn, *, rules: ClientScreen, opt_outs: OptOutPolicy = ANY
-    ) -> None:
+    def __init__(self, turn: RunningTurn, *, rules: ClientScreen, opt_outs: OptOutPolicy) -> None:
         """Read inputs by `rules`, and answer with their texts.
 
         A script that turns the path off is ignored where `opt_outs` forbids it, so that a stricter
@@ -89,7 +87,7 @@ class CrisisPath(StepHook):
             context = replace(context, resumes=True)
         if self._is_guarded():
             guard = partial(OutputGuard, self._texts.guard, self._lines())
-            context = replace(context, streamer=context.streamer.guarded_by(guard))
+            context = replace(context, streamer=replace(context.streamer, guard=guard))
         return replace(round_, context=context)
 
     def after_round(self, outcome: RoundOutcome) -> RoundOutcome:

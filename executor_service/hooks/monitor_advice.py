@@ -22,11 +22,6 @@ from session_store.records import MonitorTicket, StepCommit
 AwaitAdvice: TypeAlias = Callable[[MonitorTicket, float], Awaitable[Advice | None]]
 
 
-async def await_no_advice(_ticket: MonitorTicket, _seconds: float) -> Advice | None:
-    """Return None at once."""
-    return None
-
-
 class MonitorAdvice(StepHook):
     """Adds the advice to a round, consumes it with the round's step, and paces the analyses."""
 
@@ -34,8 +29,8 @@ class MonitorAdvice(StepHook):
         self,
         turn: RunningTurn,
         *,
-        await_advice: AwaitAdvice = await_no_advice,
-        monitored: bool = True,
+        await_advice: AwaitAdvice,
+        monitored: bool,
     ) -> None:
         """Wait for an analysis by `await_advice`; not `monitored`: no analysis is asked for."""
         super().__init__(turn)

@@ -82,10 +82,10 @@ class StrategyAdviser:
     session: SessionKey
     instance_id: str
     round: int
-    scheme: str = ""
-    language: str = ""
-    words: PromptWords | None = None
-    """The engine's own in that language; None: in the base language."""
+    scheme: str
+    language: str
+    words: PromptWords
+    """The engine's own in that language."""
     strategies: Strategies
 
     @property

@@ -16,7 +16,7 @@ from heartrule.domain.model_call import LLMDebugInfo, ParseDiagnosis, Purpose
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.strategy import StrategyContext, StrategyReasoning, StrategyRecommendation
 from heartrule.model.ports import ChatModel, ChatRequest
-from heartrule.model.prompt_words import PromptWords, base_words
+from heartrule.model.prompt_words import PromptWords
 from heartrule.model.prompts import build_messages
 from heartrule.model.quoting import continued, dialogue_text
 from heartrule.model.reply.contract import ReplyContract
@@ -202,9 +202,9 @@ async def generate_strategy_prompt(
     context: StrategyContext,
     *,
     calls: list[LLMDebugInfo],
-    scheme: str = "",
-    language: str = "",
-    words: PromptWords | None = None,
+    scheme: str,
+    language: str,
+    words: PromptWords,
 ) -> StrategyRecommendation:
     """Return how the model would speak with the client, made from the context alone.
 
@@ -215,14 +215,13 @@ async def generate_strategy_prompt(
         calls: Gets a record of every model call, also of those that fail.
         scheme: The scheme whose template counts before the default one.
         language: The session's.
-        words: The engine's own in that language; None: in the base language.
+        words: The engine's own in that language.
 
     Raises:
         NoRecommendation: The answer is unreadable, or holds no recommendation.
         ModelUnavailable, ModelRateLimited, ModelStreamCut: No whole answer came.
         NotFound, InvalidTemplate: There is no such template, or it is wrong.
     """
-    words = words or base_words()
     template = templates.get(TEMPLATE, scheme, language)
     text = await whole_reply(model, strategy_request(template, context, words), calls=calls)
     recommendation, diagnosis = read_recommendation(

@@ -8,7 +8,6 @@ from typing import Protocol
 from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.two_step import SubThreadWork
-from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
 
 
@@ -34,20 +33,3 @@ class AgentMaker(Protocol):
 
     async def labels(self, key: SessionKey, name: str) -> Mapping[str, str]:
         """Return what the client is told of an agent's phases, by phase; it may be nothing."""
-
-
-class NoAgents:
-    """Makes none."""
-
-    async def make(
-        self, _key: SessionKey, name: str, _model: ThreadModel, _work: SubThreadWork | None = None
-    ) -> ThreadAgent:
-        """Raise NotFound."""
-        raise NotFound("agent", name)
-
-    async def labels(self, _key: SessionKey, _name: str) -> Mapping[str, str]:
-        """Return nothing."""
-        return {}
-
-
-NO_AGENTS: AgentMaker = NoAgents()

@@ -12,7 +12,6 @@ from executor_service.threads.thread_changes import (
     MessageReplaced,
     SettingsChanged,
     ThreadChange,
-    ThreadCut,
     ThreadEnded,
     ThreadOpened,
 )
@@ -134,7 +133,7 @@ class RunThreadWriter:
 
 
 def _write(
-    change: MessageAppended | MessageReplaced | MessageRemoved | ThreadCut | SettingsChanged,
+    change: MessageAppended | MessageReplaced | MessageRemoved | SettingsChanged,
 ) -> ThreadWrite:
     name = change.thread_id
     match change:
@@ -144,8 +143,6 @@ def _write(
             return MessageWritten(thread_id=name, message=message, replaces=replaced)
         case MessageRemoved(message_id=removed):
             return MessagesRemoved(thread_id=name, message_ids=(removed,))
-        case ThreadCut():
-            raise NotReady("a thread of a run is not cut", reason="THREAD_RUNNING")
         case SettingsChanged(settings=settings):
             return SettingsWritten(thread_id=name, settings=settings)
 

@@ -17,7 +17,6 @@ from executor_service.threads.thread_changes import (
     MessageReplaced,
     SettingsChanged,
     ThreadChange,
-    ThreadCut,
     ThreadEnded,
     ThreadOpened,
 )
@@ -25,7 +24,7 @@ from executor_service.threads.thread_errors import InvalidThreadPath, ThreadFaul
 from executor_service.threads.thread_nodes import ThreadNode
 from executor_service.threads.thread_path import ThreadPath
 from executor_service.threads.thread_tree import ThreadTree
-from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
+from heartrule.domain.errors import NotFound, NotReady
 from heartrule.domain.threads import (
     DEEPEST_THREAD,
     SubThread,
@@ -141,32 +140,6 @@ class Thread(ThreadTree):
         self._forget(below)
         change = MessageRemoved(
             thread_id=node.thread_id, message_id=message_id, removed_threads=below
-        )
-        return self._noted(change)
-
-    def cut(self, path: ThreadPath, message_id: str) -> ThreadCut:
-        """Go back to a message of the user: what came later is gone, its phase is the thread's."""
-        node = self._open_node(path)
-        last = node.messages[node.place(message_id)]
-        if last.role is not ThreadRole.USER:
-            raise InvalidRequest(
-                "a thread goes back to a user's message", reason="NOT_A_USERS_MESSAGE"
-            )
-        gone = tuple(each.message_id for each in node.messages[last.number + 1 :])
-        # A thread nested in the message itself was opened by what is taken back, too.
-        below = self._all_below(node, (*gone, message_id))
-        running = tuple(each for each in below if not self._subs[each].is_ended)
-        node.drop(gone)
-        node.nested.pop(message_id, None)
-        self._forget(below)
-        phase = last.phase or node.settings.phase
-        node.settings = replace(node.settings, phase=phase, suggested_phase=None)
-        change = ThreadCut(
-            thread_id=node.thread_id,
-            last_message_id=message_id,
-            settings=node.settings,
-            removed_threads=below,
-            cancelled_threads=running,
         )
         return self._noted(change)
 

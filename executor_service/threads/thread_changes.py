@@ -41,19 +41,6 @@ class MessageRemoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadCut:
-    """All messages of a thread after one of them are gone, with the threads nested in them."""
-
-    thread_id: str
-    last_message_id: str
-    settings: ThreadSettings
-    """As they are from here on: the phase in which that message was handled (RESOLUTIONS T13)."""
-    removed_threads: tuple[str, ...] = ()
-    cancelled_threads: tuple[str, ...] = ()
-    """Those of the removed ones that were running."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged:
     """A phase is suggested, or the thread moved to one, or a suggestion was dropped."""
 
@@ -83,7 +70,6 @@ ThreadChange: TypeAlias = (
     MessageAppended
     | MessageReplaced
     | MessageRemoved
-    | ThreadCut
     | SettingsChanged
     | ThreadOpened
     | ThreadEnded

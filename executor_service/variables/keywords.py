@@ -28,9 +28,8 @@ class KeywordTable:
         return None
 
 
-def no_keywords(_name: str) -> VariableScope | None:
-    """Return None: no keyword implies a scope."""
-    return None
+#: No keyword implies a scope.
+NO_KEYWORDS = KeywordTable()
 
 
 class _Group(FilePart):

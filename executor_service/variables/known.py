@@ -38,8 +38,8 @@ NOTHING_BESIDE = OutputsBeside()
 class KnownValues:
     """Tells which values the client gave, and to which question of a script."""
 
-    def __init__(self, script: Script | None = None) -> None:
-        """Look at no action yet; without a script no question is another's."""
+    def __init__(self, script: Script) -> None:
+        """Look at no action yet."""
         self._script = script
 
     def known(self, name: str, variables: VariableStore, *, asking: str = "") -> bool:
@@ -75,8 +75,6 @@ class KnownValues:
         return frozenset(_asked(self._actions()))
 
     def _actions(self) -> Iterator[Action]:
-        if self._script is None:
-            return
         yield from (action for *_, action in self._script.walk())
         for technique in self._script.techniques.values():
             yield from technique.topic.actions

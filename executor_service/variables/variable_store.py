@@ -19,7 +19,7 @@ from executor_service.variables.declared import (
     nearest_declaration,
     registration,
 )
-from executor_service.variables.keywords import no_keywords
+from executor_service.variables.keywords import NO_KEYWORDS
 from executor_service.variables.lookup import (
     NAMED_SCOPES,
     SkillScope,
@@ -61,7 +61,7 @@ class VariableStore:
         phase: Phase | None = None,
         topic: Topic | None = None,
         skills: Sequence[SkillScope] = (),
-        keyword_scope: Callable[[str], VariableScope | None] = no_keywords,
+        keyword_scope: Callable[[str], VariableScope | None] = NO_KEYWORDS.scope_of,
     ) -> None:
         """Continue with the variables of a session.
 

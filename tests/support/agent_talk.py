@@ -9,14 +9,14 @@ from typing import Any
 
 from executor_service.decisions.ground import Ground, SubagentType
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
-from executor_service.decisions.session_runs import NO_RUNS, SessionRuns
+from executor_service.decisions.session_runs import SessionRuns
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.engine.run_turn import run_turn
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action, Script
-from executor_service.sub_agents.agent_maker import NO_AGENTS, AgentMaker
+from executor_service.sub_agents.agent_maker import AgentMaker
 from heartrule.domain.conversation import Role
 from heartrule.domain.decisions import OPEN_STATES, DecisionState, DecisionType
 from heartrule.domain.errors import ModelUnavailable
@@ -44,6 +44,7 @@ from tests.support.engine_builders import (
     waiting_at,
 )
 from tests.support.fake_model import FakeModel, Reply
+from tests.support.nothing_wired import NoAgents, RefusedRuns
 
 EVERY_TYPE = tuple(DecisionType)
 METRICS = {
@@ -127,8 +128,8 @@ class AgentTalk:
     sandboxes: frozenset[SandboxTier] = frozenset()
     subagents: Mapping[str, SubagentType] = field(default_factory=dict)
     model: FakeModel = field(default_factory=FakeModel)
-    session_runs: SessionRuns = NO_RUNS
-    agents: AgentMaker = NO_AGENTS
+    session_runs: SessionRuns = field(default_factory=RefusedRuns)
+    agents: AgentMaker = field(default_factory=NoAgents)
     kept: dict[str, KeptDecision] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     instance: ActionInstance | None = None

@@ -12,10 +12,8 @@ from typing import Any
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.registry import action_runners
 from executor_service.actions.reply_streamer import ReplyStreamer
-from executor_service.actions.round_ports import RoundRuns
 from executor_service.actions.scene import Scene
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.turn_reading import no_session
 from executor_service.engine.cursor import TopicPlace, instantiate, position_at
 from executor_service.engine.engine_deps import EngineDeps
 from executor_service.hook_order import hooks_without_script, step_hooks
@@ -29,7 +27,6 @@ from executor_service.scripts.model.actions import (
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.findings import SourcePlace
 from executor_service.scripts.model.script import Action, Phase, Script, Topic, with_words
-from executor_service.strategy.adviser import Strategies
 from executor_service.turn_stopping import StopToken
 from executor_service.variables.known import KnownValues
 from executor_service.variables.variable_store import VariableStore
@@ -52,7 +49,7 @@ from session_store.records import (
     TurnKind,
     TurnSnapshot,
 )
-from tests.support.fake_safety import WrittenScreen
+from tests.support.nothing_wired import engine_alone, hooks_alone, round_alone
 from tests.support.written_templates import written_templates
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -217,7 +214,7 @@ class RecordingSink:
 def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
     """Return what the engine needs; names of `step_hooks` change its hooks."""
     names = inspect.signature(step_hooks).parameters
-    hooked = {name: changes.pop(name) for name in names if name in changes}
+    wired = hooks_alone() | {name: changes.pop(name) for name in names if name in changes}
     plain = EngineDeps(
         model=model,
         templates=written_templates(),
@@ -225,19 +222,20 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         clock=lambda: NOW,
         new_id=counting_ids(),
         judging=JudgingBeside(InlineWorkers()),
-        read_session=hooked.get("read_session", no_session),
+        read_session=wired["read_session"],
+        runs=wired["runs"],
         without_script=hooks_without_script(
-            rules=hooked.get("rules", WrittenScreen()),
-            read_session=hooked.get("read_session", no_session),
+            rules=wired["rules"], opt_outs=wired["opt_outs"], read_session=wired["read_session"]
         ),
-        hooks=step_hooks(model, **{"rules": WrittenScreen(), "strategies": Strategies(), **hooked}),
+        hooks=step_hooks(model, **wired),
+        **engine_alone(),
     )
     return replace(plain, **changes)
 
 
 def reply_streamer(model: ChatModel, sink: RecordingSink | None = None) -> ReplyStreamer:
     """Return a streamer that emits into a sink."""
-    return ReplyStreamer(model, sink or RecordingSink(), new_id=counting_ids())
+    return ReplyStreamer(model=model, sink=sink or RecordingSink(), new_id=counting_ids())
 
 
 def round_context(
@@ -272,13 +270,13 @@ def round_context(
         history=(),
         recent_texts=(),
         variables=known(variables or {}, inside),
-        known_values=KnownValues(),
+        known_values=KnownValues(script_of(phase(inside))),
         scene=Scene(phase=phase(inside), topic=inside, scheme=scheme, now=NOW),
         templates=templates or written_templates(),
         streamer=reply_streamer(model),
         make_id=new_id,
         judging=JudgingBeside(InlineWorkers()).judged,
-        runs=RoundRuns(key=KEY),
+        **round_alone(KEY),
     )
     return replace(plain, **changes)
 

@@ -6,6 +6,7 @@ It shares no code with it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 Node = dict[str, Any]
@@ -17,8 +18,14 @@ class NaiveThreads:
     def __init__(self, phase: str) -> None:
         self.document: Node = {"id": "main", "messages": [], "settings": _settings(phase)}
         self.placeholders: set[str] = set()
-        self.phases: dict[str, str] = {}
         self.states: dict[str, str] = {}
+
+    def drawn(self) -> Node:
+        """Return the document as it is printed: a nested thread has no id."""
+        drawn = deepcopy(self.document)
+        for _, node in list(_below("", drawn))[1:]:
+            del node["id"]
+        return drawn
 
     def threads(self) -> list[tuple[str, Node]]:
         """Return every thread with its path, the main one first."""
@@ -43,7 +50,6 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         node["messages"].append(message)
-        self.phases[message["id"]] = node["settings"]["briefStatus"]["phase"]
         if is_placeholder:
             self.placeholders.add(message["id"])
 
@@ -76,21 +82,6 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         self._forget(node["messages"].pop(number))
-
-    def cut(self, path: str, number: int) -> None:
-        """Go back to a message of the user."""
-        node = self.at(path)
-        assert node is not None
-        last = node["messages"][number]
-        for message in node["messages"][number + 1 :]:
-            self._forget(message)
-        del node["messages"][number + 1 :]
-        self._forget(last)
-        if "meta" in last and last["meta"].pop("_thread", None) and not last["meta"]:
-            del last["meta"]
-        phase = self.phases[last["id"]]
-        node["settings"]["briefStatus"]["phase"] = phase
-        node["settings"].pop("_phaseUpdateSuggestion", None)
 
     def finish(self, path: str, state: str) -> None:
         """End a thread; what runs in it is cancelled."""

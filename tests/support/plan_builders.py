@@ -11,6 +11,7 @@ from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.actions import ActionType, SkillConfig
 from executor_service.scripts.model.script import Action, Script, Technique
 from executor_service.scripts.model.settings import Condition, OnError
+from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.output_type import OutputType
 from session_store.records import InstanceState, TurnSnapshot
 from tests.support.engine_builders import NOW, PLACE, action_of_type, counting_ids, topic
@@ -43,7 +44,13 @@ def technique(technique_id: str, *actions: Action, **changes: Any) -> Technique:
 
 def walking(running: Script, snapshot: TurnSnapshot) -> TurnState:
     """Return the walk of a turn."""
-    return TurnState(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
+    return TurnState(
+        running,
+        snapshot,
+        new_id=counting_ids(),
+        clock=lambda: NOW,
+        keyword_scope=NO_KEYWORDS.scope_of,
+    )
 
 
 def complete(walk: TurnState) -> None:

@@ -18,6 +18,7 @@ from heartrule.domain.strategy import (
     StrategySituation,
 )
 from heartrule.model.ports import ChatModel
+from heartrule.model.prompt_words import base_words
 from tests.support.written_templates import written_templates
 
 PROFILES = StrategyProfiles(default=StrategyProfile(fields={"educationLevel": ("学历",)}))
@@ -79,5 +80,7 @@ def adviser(
         instance_id="act_1",
         round=1,
         scheme=scheme,
+        language="",
+        words=base_words(),
         strategies=Strategies(wait_s=wait_s, timeout_s=timeout_s, profiles=PROFILES),
     )

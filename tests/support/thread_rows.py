@@ -14,7 +14,6 @@ from executor_service.threads.thread_changes import (
     MessageReplaced,
     SettingsChanged,
     ThreadChange,
-    ThreadCut,
     ThreadEnded,
     ThreadOpened,
 )
@@ -95,14 +94,6 @@ class ThreadRows:
             for row in rows
             if row.number != gone
         ]
-        self._forget(change.removed_threads)
-
-    @apply.register
-    def _(self, change: ThreadCut) -> None:
-        rows = self.messages[change.thread_id]
-        last = next(row.number for row in rows if row.message_id == change.last_message_id)
-        self.messages[change.thread_id] = [row for row in rows if row.number <= last]
-        self.settings[change.thread_id] = change.settings
         self._forget(change.removed_threads)
 
     @apply.register

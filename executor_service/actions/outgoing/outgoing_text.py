@@ -16,6 +16,7 @@ from executor_service.actions.outgoing.known_question import (
 from executor_service.actions.outgoing.late_question import LateQuestion
 from executor_service.actions.outgoing.same_text import NO_TEXTS, EarlierTexts, SameText
 from executor_service.actions.outgoing.text_fault import TextFault
+from heartrule.domain.problem import Degradation
 from heartrule.model.reply.flags import read_flag
 
 _EXIT = re.compile(r'"EXIT"\s*:\s*"?(\w+)')
@@ -63,6 +64,43 @@ class OutgoingRules:
     """Called with the raw reply and `whole`: whether the action ends; None while it is open."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedText:
+    """What became of a text."""
+
+    text: str
+    """What of it leaves, or has left."""
+    fault: TextFault | None = None
+    """Why nothing of it leaves, or nothing from some point on."""
+    late_question: str = ""
+    """Questions at its end that do not leave, since it ends its action."""
+    known_question: str = ""
+    """The question for a known output in whose place another one leaves."""
+
+    @property
+    def caught(self) -> bool:
+        """Whether a fault left nothing of it."""
+        return self.fault is not None and not self.text
+
+    def degradations(self) -> tuple[Degradation, ...]:
+        """Return what was wrong with it."""
+        found = []
+        if self.fault is not None:
+            found.append(not_sent(self.fault, "replaced" if self.caught else "cut"))
+        for reason, question in (
+            ("LATE_QUESTION", self.late_question),
+            ("KNOWN_QUESTION", self.known_question),
+        ):
+            if question:
+                found.append(Degradation.of("outgoing", reason, characters=str(len(question))))
+        return tuple(found)
+
+
+def not_sent(fault: TextFault, done: str) -> Degradation:
+    """Return that a text was not sent, and what was done instead."""
+    return Degradation.of("outgoing", "TEXT_NOT_SENT", fault=fault.value, done=done)
+
+
 class OutgoingText:
     """Lets one text pass; what it has returned is never taken back."""
 
@@ -88,16 +126,6 @@ class OutgoingText:
     def waits(self) -> bool:
         """Whether something is held until it is known if the action ends."""
         return self._finished and self._late.waits
-
-    @property
-    def cut(self) -> str:
-        """The questions that do not leave, since the action ends."""
-        return self._late.cut
-
-    @property
-    def known_question(self) -> str:
-        """The question for a known output that does not leave."""
-        return self._known.replaced
 
     @property
     def caught(self) -> bool:
@@ -135,6 +163,15 @@ class OutgoingText:
         rest = self._guard.finish() if self._guard else ""
         return self._leaves(text + rest)
 
+    def found(self, text: str) -> CheckedText:
+        """Return what became of the text, of which `text` was let pass."""
+        return CheckedText(
+            text=text,
+            fault=self.fault,
+            late_question=self._late.cut,
+            known_question=self._known.replaced,
+        )
+
     def _claimless(self, text: str) -> str:
         if self._claims is None or not text:
             return text
@@ -163,25 +200,10 @@ class OutgoingText:
         return self._rules.lead + text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedText:
-    """What became of a whole text."""
-
-    text: str
-    fault: TextFault | None = None
-    cut: str = ""
-    known_question: str = ""
-
-
 def checked(text: str, rules: OutgoingRules, *, ends: bool, raw: str = "") -> CheckedText:
     """Return what may leave of a text of the reply `raw` that was not streamed."""
     outgoing = OutgoingText(rules)
     passed = outgoing.feed(text) + outgoing.finish()
     if outgoing.waits:
         passed += outgoing.settle(ends=ends, raw=raw)
-    return CheckedText(
-        text=passed,
-        fault=outgoing.fault,
-        cut=outgoing.cut,
-        known_question=outgoing.known_question,
-    )
+    return outgoing.found(passed)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from executor_service.decisions.run_results import RunFailure, RunResult
-from executor_service.decisions.session_runs import RefusedRuns
 from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.threads.agent_registry import AgentRegistry
 from executor_service.threads.ports import ThreadModel
@@ -23,6 +22,7 @@ from heartrule.domain.model_call import Purpose
 from heartrule.domain.runs import RunKind, RunState
 from tests.support.agent_talk import AgentTalk, Dying, agent
 from tests.support.fake_model import Reply
+from tests.support.nothing_wired import RefusedRuns
 
 FILES = {
     "agents/letter/agent.yaml": """

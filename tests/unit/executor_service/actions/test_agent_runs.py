@@ -10,13 +10,13 @@ import pytest
 from executor_service.decisions.effects import Effect
 from executor_service.decisions.judging import Judgement
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.session_runs import RefusedRuns
 from executor_service.decisions.turn_reading import SessionRead
 from heartrule.domain.decisions import Decision, Verdict
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunState
 from tests.support.agent_talk import AgentTalk, Dying, agent, answers, decision, respond
+from tests.support.nothing_wired import RefusedRuns
 from tests.support.store_runs import new_run
 
 HELLO = answers(respond("你好。", intent="greeting"), intent="greeting")

@@ -9,7 +9,6 @@ from typing import Any
 
 from executor_service.decisions.ground import SubagentType
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.session_runs import RefusedRuns
 from executor_service.decisions.subagent_task import SubagentTask
 from heartrule.domain.conversation import Completeness, Message, Role, text_part
 from heartrule.domain.keys import SessionKey
@@ -19,6 +18,7 @@ from heartrule.domain.workflows import WorkflowInput
 from session_store.records import CommittedStep, StepCommit
 from tests.support.agent_talk import AgentTalk, agent, answers, decision, respond
 from tests.support.engine_builders import RecordingSink
+from tests.support.nothing_wired import RefusedRuns
 
 HELLO = answers(respond("你好。", intent="greeting"), intent="greeting")
 RESEARCHER = SubagentType(

@@ -64,8 +64,8 @@ def talked(
     """Return a round's talk, and what the client has read after each draft."""
     sink = RecordingSink()
     streamer = ReplyStreamer(
-        FakeModel([whole(each, chunk=size) for each in replies]),
-        sink,
+        model=FakeModel([whole(each, chunk=size) for each in replies]),
+        sink=sink,
         new_id=counting_ids(),
         texts=OutgoingTable({"zh": TEXTS}),
     )
@@ -96,7 +96,7 @@ def test_what_is_cut_of_a_rambling_reply_is_recorded() -> None:
     """Its questions at the end, since it ends the action; from where it makes a claim, the rest."""
     late, _ = talked((ask_reply(LONG, exit_="YES"), ""), says="嗯")
     claim, _ = talked((ask_reply(f"我在听你说。慢慢来就好。我是真人。{LONG}"), ""), says="嗯")
-    assert (late.late_question, reasons(late.degradations)) == (
+    assert (late.made.said.late_question, reasons(late.degradations)) == (
         "睡得怎么样？白天呢？",
         ["LATE_QUESTION"],
     )

@@ -50,7 +50,11 @@ def context(
     tries = SecondTries(left=0)
     table = OutgoingTable({"zh": TEXTS})
     streamer = ReplyStreamer(
-        model, RecordingSink(), new_id=counting_ids(), texts=table, second_tries=tries
+        model=model,
+        sink=RecordingSink(),
+        new_id=counting_ids(),
+        texts=table,
+        second_tries=tries,
     )
     history = tuple(ChatMessage(role="assistant", content=text) for text in said)
     given = {"reply": "我叫小鱼", **given}

@@ -54,7 +54,7 @@ async def streamed_by(model: FakeModel) -> tuple[StreamedReply, RecordingSink]:
 async def test_the_content_is_shown_as_it_is_written() -> None:
     """Drafts joined are the content, each at the place where the one before ended."""
     streamed, sink = await streamed_by(FakeModel([whole(ask_reply("你好，小明。"), chunk=3)]))
-    assert sink.drafted() == streamed.shown == "你好，小明。"
+    assert sink.drafted() == streamed.said.text == "你好，小明。"
     offsets = [(draft.at.offset, len(draft.text)) for draft in sink.drafts]
     assert [start for start, _ in offsets] == [
         sum(length for _, length in offsets[:n]) for n in range(len(offsets))
@@ -99,7 +99,7 @@ async def test_a_cut_after_a_sentence_is_kept() -> None:
     """All that was shown is an streamed, and the reason of the cut goes with it."""
     reply = Reply(('{"EXIT":"NO","content":"我听到了。那么', "接下来"), fails=CUT)
     streamed, _ = await streamed_by(FakeModel([reply]))
-    assert (streamed.shown, streamed.cut) == ("我听到了。那么接下来", "MODEL_STREAM_CUT")
+    assert (streamed.said.text, streamed.cut) == ("我听到了。那么接下来", "MODEL_STREAM_CUT")
     assert not streamed.whole
 
 
@@ -107,7 +107,7 @@ async def test_a_cut_behind_the_text_leaves_it_whole() -> None:
     """Only what follows the content is missing; the client has read everything."""
     reply = Reply(('{"EXIT":"NO","content":"好的', '","BRIEF":"没'), fails=CUT)
     streamed, _ = await streamed_by(FakeModel([reply]))
-    assert (streamed.shown, streamed.whole) == ("好的", True)
+    assert (streamed.said.text, streamed.whole) == ("好的", True)
 
 
 @pytest.mark.parametrize("shown", ["我听", ""])
@@ -135,7 +135,7 @@ async def test_a_reply_that_waits_for_its_checks_is_kept_when_the_turns_time_is_
     """It began like an earlier message, and is not equal to it."""
     rules = OutgoingRules(earlier=EarlierTexts(said=("好的。我听到了，请慢慢说。",)))
     streamed, _ = await late('{"EXIT":"NO","content":"好的。我听', "…", rules=rules)
-    assert (streamed.shown, streamed.cut) == ("好的。我听", "TURN_TIMEOUT")
+    assert (streamed.said.text, streamed.cut) == ("好的。我听", "TURN_TIMEOUT")
 
 
 @pytest.mark.parametrize("came", ["我听到了。那么", "I hear you. So", '好的","BRIEF":"'])
@@ -143,7 +143,7 @@ async def test_a_reply_that_stalls_is_kept_when_the_turns_time_is_up(came: str) 
     """A sentence on the screen, or the whole text, is not taken back for what did not follow."""
     streamed, sink = await late('{"EXIT":"NO","content":"' + came, "…")
     text, behind, _ = came.partition('"')
-    assert (streamed.shown, streamed.cut) == (text, "TURN_TIMEOUT")
+    assert (streamed.said.text, streamed.cut) == (text, "TURN_TIMEOUT")
     assert (sink.drafted(), streamed.whole) == (text, bool(behind))
 
 

@@ -32,7 +32,7 @@ ECHO = ask_reply("我叫小鱼。")
 def answering(model: FakeModel, **given: Any) -> RoundContext:
     """Return a round in which the client said their name."""
     table = OutgoingTable({"zh": TEXTS})
-    streamer = ReplyStreamer(model, RecordingSink(), new_id=counting_ids(), texts=table)
+    streamer = ReplyStreamer(model=model, sink=RecordingSink(), new_id=counting_ids(), texts=table)
     return round_context(ask(), model, reply="我叫小鱼", streamer=streamer, **given)
 
 
@@ -72,7 +72,7 @@ async def test_without_a_second_text_the_scripts_own_counts() -> None:
         ECHO, Reply((), fails=ModelUnavailable("down", reason="MODEL_UNAVAILABLE"))
     )
     assert one.message.text == "换个说法：怎么称呼你？"
-    assert one.reply is not None
+    assert one.made.reply is not None
 
 
 @pytest.mark.parametrize("reply", [ECHO, ask_reply("多大了？")])

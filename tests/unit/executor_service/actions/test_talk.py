@@ -39,14 +39,14 @@ async def test_a_readable_reply_is_said_as_its_content() -> None:
     """Content is what the client hears; the reply goes on to be judged."""
     one = await talked(ask_reply("你好小明。"))
     assert one.message.text == "你好小明。"
-    assert one.reply is not None
+    assert one.made.reply is not None
     assert one.degradations == ()
 
 
 async def test_prose_is_said_as_it_is() -> None:
     """A model that forgot the form but spoke plainly is quoted, not judged (C4)."""
     one = await talked("你愿意多说一点吗")
-    assert (one.message.text, one.reply) == ("你愿意多说一点吗", None)
+    assert (one.message.text, one.made.reply) == ("你愿意多说一点吗", None)
     assert one.degradations[0].metadata == {"said": "PROSE"}
 
 
@@ -76,7 +76,7 @@ async def test_anything_else_becomes_the_neutral_line_of_its_round(
 ) -> None:
     """The template's re-ask, or its closing line in the last round; nothing broken is shown."""
     one = await talked(raw, last_round=last_round)
-    assert (one.message.text, one.reply) == (line, None)
+    assert (one.message.text, one.made.reply) == (line, None)
 
 
 @pytest.mark.parametrize("copied", [COPIED, "…"])
@@ -92,7 +92,7 @@ async def test_a_reply_whose_text_is_the_templates_is_read_for_all_else(copied: 
 async def test_a_broken_opening_says_the_actions_content(raw: str) -> None:
     """Nothing was asked yet, so the action's own content stands in, not the re-ask."""
     one = await talked(raw, said=None)
-    assert (one.message.text, one.reply) == ("怎么称呼你", None)
+    assert (one.message.text, one.made.reply) == ("怎么称呼你", None)
     assert reasons(one.degradations) == ["UNREADABLE_REPLY"]
 
 
@@ -117,7 +117,7 @@ async def test_a_template_without_an_opening_opens_with_its_turn() -> None:
 async def test_text_already_shown_stays() -> None:
     """Where the content was streamed and the rest is unreadable, the client keeps what it read."""
     one = await talked('{"EXIT":"NO","content":"我听到了。","BRIEF":坏')
-    assert (one.message.text, one.reply) == ("我听到了。", None)
+    assert (one.message.text, one.made.reply) == ("我听到了。", None)
     assert one.degradations[0].metadata == {"said": "STREAMED"}
 
 
@@ -126,14 +126,14 @@ async def test_a_failed_parse_tells_how_it_was_tried() -> None:
     one = await talked('{"EXIT":')
     assert one.metadata["parseRetryCount"] == 3
     assert one.metadata["parseError"] is True
-    assert one.diagnosis.parse_error is not None
-    assert one.diagnosis.parse_error.raw_response == '{"EXIT":'
+    assert one.made.diagnosis.parse_error is not None
+    assert one.made.diagnosis.parse_error.raw_response == '{"EXIT":'
 
 
 async def test_a_repaired_reply_is_a_degradation_with_its_repairs() -> None:
     """A comma too many is mended, said, and told."""
     one = await talked(ask_reply("好。")[:-1] + ",}")
-    assert one.reply is not None
+    assert one.made.reply is not None
     assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
         ("REPAIRED_REPLY", {"repairs": "trailing_comma"})
     ]
@@ -150,7 +150,7 @@ async def test_a_cut_reply_is_kept_and_never_judged() -> None:
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply(('{"EXIT":"YES","content":"我听到了。然后', "呢"), fails=cut))
     assert one.message.completeness is Completeness.TRUNCATED
-    assert one.reply is None
+    assert one.made.reply is None
     assert [(d.reason, dict(d.metadata)) for d in one.degradations] == [
         ("STREAM_CUT", {"cause": "MODEL_STREAM_CUT"})
     ]
@@ -160,14 +160,14 @@ async def test_a_reply_that_looks_whole_is_not_trusted_after_a_cut() -> None:
     """The stream broke off: what stands there decides nothing, however well it can be read."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply((ask_reply("谢谢。", exit_="YES"),), fails=cut))
-    assert (one.message.text, one.reply) == ("谢谢。", None)
+    assert (one.message.text, one.made.reply) == ("谢谢。", None)
 
 
 async def test_a_cut_behind_the_text_is_a_whole_message() -> None:
     """The client has read everything: only the judgement is missing."""
     cut = ModelStreamCut("cut", reason="MODEL_STREAM_CUT")
     one = await talked(Reply(('{"EXIT":"YES","content":"好的', '","BRIEF":"说'), fails=cut))
-    assert (one.message.completeness, one.reply) == (Completeness.COMPLETE, None)
+    assert (one.message.completeness, one.made.reply) == (Completeness.COMPLETE, None)
 
 
 async def test_a_scheme_without_the_file_falls_back_and_says_so() -> None:

@@ -14,7 +14,6 @@ from executor_service.engine.passed_over import (
     passed_over,
     when_known,
 )
-from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.agent_config import AgentConfig
 from executor_service.scripts.model.fields import Output
@@ -29,12 +28,13 @@ from tests.support.engine_builders import (
     NOW,
     action_of_type,
     ask,
-    counting_ids,
     phase,
+    script,
     script_of,
     topic,
     waiting_at,
 )
+from tests.support.plan_builders import walking
 
 STEP = StepSkipped(phase_id="p1", topic_id="t1", action_id="age")
 SAID = VariableValue(
@@ -42,12 +42,13 @@ SAID = VariableValue(
     last_updated=NOW, support=ValueSupport.CLIENT_WORDS, quote="三十",
 )  # fmt: skip
 AGE = ask("age", get=("岁数",))
+UNASKED = KnownValues(script())
 
 
 def beside(running: Script, *values: VariableValue) -> OutputsBeside:
     """Return what the first action of a script may hear besides its own outputs."""
     snapshot = waiting_at(running, variables=values)
-    state = TurnState(running, snapshot, new_id=counting_ids(), clock=lambda: NOW)
+    state = walking(running, snapshot)
     current = state.current()
     assert current is not None
     return outputs_beside(state, running, current[1])
@@ -89,7 +90,7 @@ def test_a_prompt_lists_a_dozen() -> None:
 def test_a_question_that_is_answered(rule: WhenKnown, reason: str) -> None:
     """It is passed over with its answers, unless the script wants it put all the same."""
     store = VariableStore((SAID,))
-    skipped = passed_over(AGE, rule, STEP, KnownValues(), variables=store)
+    skipped = passed_over(AGE, rule, STEP, UNASKED, variables=store)
     assert (skipped.reason if skipped else "") == reason
     if skipped:
         assert [(a.variable, a.value, a.quote) for a in skipped.answers] == [("岁数", 30, "三十")]
@@ -107,7 +108,7 @@ def test_a_question_that_is_put(changes: dict[str, Any]) -> None:
     """A mandatory one, one that lacks an answer, one that asks for nothing."""
     action = changed(AGE, **changes)
     store = VariableStore((SAID,))
-    assert passed_over(action, WhenKnown.SKIP, STEP, KnownValues(), variables=store) is None
+    assert passed_over(action, WhenKnown.SKIP, STEP, UNASKED, variables=store) is None
 
 
 def test_an_agent_is_never_passed_over() -> None:
@@ -117,7 +118,7 @@ def test_an_agent_is_never_passed_over() -> None:
     assert names(beside(script_of(phase(topic(ask("name"), agent)))).later) == ["岁数"]
     alone = changed(agent, config=changed(config, output=(Output(get="岁数"),)))
     known = VariableStore((SAID,))
-    assert passed_over(alone, WhenKnown.SKIP, STEP, KnownValues(), variables=known) is None
+    assert passed_over(alone, WhenKnown.SKIP, STEP, UNASKED, variables=known) is None
 
 
 def test_the_innermost_rule_counts() -> None:

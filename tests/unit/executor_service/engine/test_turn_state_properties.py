@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.scripts.model.settings import Condition, OnError
+from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.records import ENDED, ActionInstance, InstanceState, TurnSnapshot
@@ -159,9 +161,14 @@ def test_every_action_that_is_not_skipped_is_visited_once_and_in_order(
     expected.walk()
     rows, new_id, visited = Rows(), counting_ids(), []
     begun = _flag(value=False)
-    walk = TurnState(
-        running, before_the_script(variables=(begun,)), new_id=new_id, clock=lambda: NOW
+    begin = partial(
+        TurnState,
+        running,
+        new_id=new_id,
+        clock=lambda: NOW,
+        keyword_scope=NO_KEYWORDS.scope_of,
     )
+    walk = begin(before_the_script(variables=(begun,)))
     rows.values[begun.scope, begun.scope_id, begun.name] = begun
     rows.commit(walk)
     for number in range(1000):
@@ -174,7 +181,7 @@ def test_every_action_that_is_not_skipped_is_visited_once_and_in_order(
         walk.update(replace(current[1], state=InstanceState.COMPLETED))
         rows.commit(walk)
         if walk.current() is not None and interrupted[number % len(interrupted)]:
-            walk = TurnState(running, rows.snapshot(walk), new_id=new_id, clock=lambda: NOW)
+            walk = begin(rows.snapshot(walk))
     assert [one.action_id for one in visited] == expected.visited
     assert len({one.action_instance_id for one in visited}) == len(visited)
     assert sorted(rows.skipped) == sorted(expected.skipped)

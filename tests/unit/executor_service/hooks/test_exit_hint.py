@@ -12,6 +12,7 @@ from executor_service.engine.running_turn import RunningTurn
 from executor_service.exits.hints import ExitHints
 from executor_service.hooks.exit_hint import ExitHint, exit_before
 from executor_service.turn_stopping import StopToken
+from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
@@ -42,6 +43,7 @@ def kept(result: ActionResult) -> Mapping[str, JsonValue]:
         script(ask()),
         new_id=counting_ids(),
         clock=lambda: NOW,
+        keyword_scope=NO_KEYWORDS.scope_of,
         calls=[],
         stop=StopToken(),
     )

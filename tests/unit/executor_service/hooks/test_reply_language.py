@@ -10,6 +10,7 @@ from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
 from executor_service.hooks.reply_language import ReplyLanguage, was_wrong
 from executor_service.turn_stopping import StopToken
+from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.problem import Degradation
 from session_store.records import ActionInstance, InstanceState
@@ -34,6 +35,7 @@ def hook() -> ReplyLanguage:
         script(ask()),
         new_id=counting_ids(),
         clock=lambda: NOW,
+        keyword_scope=NO_KEYWORDS.scope_of,
         calls=[],
         stop=StopToken(),
     )

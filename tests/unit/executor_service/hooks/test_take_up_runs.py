@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.session_runs import RefusedRuns
 from executor_service.engine.run_turn import run_turn
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunState
@@ -22,6 +21,7 @@ from tests.support.engine_builders import (
     waiting_at,
 )
 from tests.support.fake_model import FakeModel, ask_reply
+from tests.support.nothing_wired import RefusedRuns
 
 SCRIPT = script(ask(), ask("more"))
 ENDED = RunResult(

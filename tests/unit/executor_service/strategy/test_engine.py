@@ -10,6 +10,7 @@ from executor_service.strategy.recommendation import NoRecommendation, generate_
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.strategy import StrategyRecommendation
+from heartrule.model.prompt_words import base_words
 from tests.support.fake_model import FakeModel, Reply
 from tests.support.strategies import decision, strategy_reply
 from tests.support.written_templates import written_templates
@@ -19,7 +20,15 @@ CONTEXT = decision().context
 
 async def generate(model: FakeModel, calls: list[LLMDebugInfo]) -> StrategyRecommendation:
     """Ask once."""
-    return await generate_strategy_prompt(model, written_templates(), CONTEXT, calls=calls)
+    return await generate_strategy_prompt(
+        model,
+        written_templates(),
+        CONTEXT,
+        calls=calls,
+        scheme="",
+        language="",
+        words=base_words(),
+    )
 
 
 async def test_a_context_becomes_a_recommendation() -> None:

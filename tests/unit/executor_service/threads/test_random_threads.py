@@ -95,19 +95,6 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         if self.tried(lambda: self.thread.remove(at, message_id), allowed=allowed):
             self.naive.remove(path, number)
 
-    @rule(which=WHICH, where=WHICH)
-    def go_back(self, which: int, where: int) -> None:
-        """A thread goes back to a message of the user."""
-        path, at = self.a_path(which)
-        number, message_id = self.a_message(path, where)
-        allowed = (
-            number >= 0
-            and self.naive.is_open(path)
-            and self.naive.message(path, number)["role"] == "user"
-        )
-        if self.tried(lambda: self.thread.cut(at, message_id), allowed=allowed):
-            self.naive.cut(path, number)
-
     @rule(which=WHICH, phase=st.sampled_from("abc"), suggested=st.sampled_from(["", "x", "y"]))
     def move(self, which: int, phase: str, suggested: str) -> None:
         """A thread is in another phase, or has a suggestion."""
@@ -153,7 +140,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
     @invariant()
     def the_document_is_the_naive_one(self) -> None:
         """Whatever happened, the printed document is the one that was changed plainly."""
-        assert print_document(self.thread, with_ids=True) == self.naive.document
+        assert print_document(self.thread) == self.naive.drawn()
 
     @invariant()
     def each_path_leads_to_its_thread(self) -> None:
