@@ -92,11 +92,13 @@ class Record:
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
             case DecisionMade(decision_id=name):
-                self.decisions[name] = _note(event, "Decisions", made_text(event.body))
+                self.decisions[name] = _note(
+                    event, "Decisions", made_text(event.body, self.language)
+                )
             case (DecisionValidated() | DecisionRejected()) as judged:
                 self._judge(judged)
             case RunChanged(run_id=run_id):
-                told = _note(event, "Runs", run_text(event.body))
+                told = _note(event, "Runs", run_text(event.body, self.language))
                 self.runs[run_id] = replace(self.runs.get(run_id, told), text=told.text)
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
@@ -122,7 +124,8 @@ class Record:
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
         made = self.decisions.get(judged.decision_id)
         if made is not None:
-            text = f"{made.text}; {judged_text(judged)}"
+            sign = say("cli.semicolon").told(self.language)
+            text = f"{made.text}{sign}{judged_text(judged, self.language)}"
             self.decisions[judged.decision_id] = replace(made, text=text)
 
 
@@ -131,9 +134,9 @@ def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote
         case StepSkipped() as skipped:
             return [_note(event, "Skipped", skipped_text(skipped, language))]
         case WorkflowChanged():
-            return [_note(event, "Workflows", workflow_text(event.body))]
+            return [_note(event, "Workflows", workflow_text(event.body, language))]
         case NodeExecutionFailed():
-            return [_note(event, "Troubles", node_failed_text(event.body))]
+            return [_note(event, "Troubles", node_failed_text(event.body, language))]
         case StrategyDecided(strategy_decision=decision):
             return [_note(event, "Strategy", strategy_text(decision, language))]
         case ActionResultRecorded(action_result=result) if result.exit_decision is not None:

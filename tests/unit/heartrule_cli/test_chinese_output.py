@@ -1,0 +1,50 @@
+"""What the commands print is in the language of whoever reads it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from heartrule_cli.__main__ import main
+from tests.support.workflow_texts import DIARY, HELLO
+
+ENGLISH = re.compile(r"\b[A-Za-z]{2,} [a-z]+ [a-z]{2,}\b")
+# Values, what somebody wrote, and names of files and commands; a value is cut where it is long.
+QUOTED = re.compile(r'"[^"]*["…]|\'[^\']*\'|`[^`]*`|“[^”]*”|「[^」]*」')
+WORKFLOWS = {"hello.yaml": HELLO, "diary.yaml": DIARY}
+# The sentences of the gate, which are written for agents, and of the system.
+OTHERS = re.compile(r"nodes\.0\.config\.connection is .*|No such file or directory")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the files of the examples; no key and no policy are set."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HEARTRULE_DECISION_POLICY", "HEARTRULE_PROVIDERS", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, text in WORKFLOWS.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "workflow check hello.yaml diary.yaml none.yaml",
+        "workflow run hello.yaml",
+        "workflow run hello.yaml --input x=1",
+        "workflow run hello.yaml --input x",
+        "workflow run diary.yaml",
+    ],
+)
+def test_what_is_printed_in_chinese_has_no_english_sentence(
+    typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three English words in a row are one, where nobody wrote them and no command has them."""
+    main([*typed.split(), "--lang", "zh-CN"])
+    told = capsys.readouterr()
+    lines = OTHERS.sub("", QUOTED.sub("", told.out + told.err))
+    assert re.search("[\u4e00-\u9fff]", lines)
+    assert ENGLISH.findall(lines) == []
