@@ -11,9 +11,9 @@ from heartrule_cli.__main__ import main
 from tests.support.workflow_texts import DIARY, HELLO
 
 ENGLISH = re.compile(r"\b[A-Za-z]{2,} [a-z]+ [a-z]{2,}\b")
-# Values, what somebody wrote, and names of files and commands; a value is cut where it is long.
-QUOTED = re.compile(r'"[^"]*["…]|\'[^\']*\'|`[^`]*`|“[^”]*”|「[^」]*」')
-WORKFLOWS = {"hello.yaml": HELLO, "diary.yaml": DIARY}
+# Values, what somebody wrote, and names of files and commands.
+QUOTED = re.compile(r'\{".*|"[^"]*"|\'[^\']*\'|`[^`]*`|“[^”]*”|「[^」]*」')
+FILES = {"hello.yaml": HELLO, "diary.yaml": DIARY, "cases.jsonl": '{"words": "b"}\n'}
 # The sentences of the gate, which are written for agents, and of the system.
 OTHERS = re.compile(r"nodes\.0\.config\.connection is .*|No such file or directory")
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("HEARTRULE_DECISION_POLICY", "HEARTRULE_PROVIDERS", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    for name, text in WORKFLOWS.items():
+    for name, text in FILES.items():
         (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
 
@@ -37,6 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "workflow run hello.yaml --input x=1",
         "workflow run hello.yaml --input x",
         "workflow run diary.yaml",
+        "screen --file cases.jsonl",
+        "screen --file none.jsonl",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(
