@@ -39,6 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "workflow run diary.yaml",
         "screen --file cases.jsonl",
         "screen --file none.jsonl",
+        "safety report --since autumn",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(

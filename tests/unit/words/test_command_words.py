@@ -15,7 +15,7 @@ COMMAND = FOLDER.parents[1] / "heartrule_cli"
 NOT_YET = frozenset({
     "command_parser.py", "narration.py",
     "commands/ablate.py", "commands/agent_run.py", "commands/decision.py", "commands/migrate.py",
-    "commands/prompt_comparison.py", "commands/safety_report.py",
+    "commands/prompt_comparison.py",
     "commands/scrub.py",
     "rehearsal/doubles.py", "rehearsal/shapes.py",
 })  # fmt: skip
