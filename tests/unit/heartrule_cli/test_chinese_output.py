@@ -40,6 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "screen --file cases.jsonl",
         "screen --file none.jsonl",
         "safety report --since autumn",
+        "scrub",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(

@@ -16,8 +16,7 @@ NOT_YET = frozenset({
     "command_parser.py", "narration.py",
     "commands/ablate.py", "commands/agent_run.py", "commands/decision.py", "commands/migrate.py",
     "commands/prompt_comparison.py",
-    "commands/scrub.py",
-    "rehearsal/doubles.py", "rehearsal/shapes.py",
+        "rehearsal/doubles.py", "rehearsal/shapes.py",
 })  # fmt: skip
 NOT_YET_FOLDERS = frozenset({"ablation", "agents", "migration", "prompts"})
 # A pattern for logs, a prompt for a model, a name in JSON, errors that nobody is shown.
