@@ -13,7 +13,25 @@ from tests.support.workflow_texts import DIARY, HELLO
 ENGLISH = re.compile(r"\b[A-Za-z]{2,} [a-z]+ [a-z]{2,}\b")
 # Values, what somebody wrote, and names of files and commands.
 QUOTED = re.compile(r'\{".*|"[^"]*"|\'[^\']*\'|`[^`]*`|“[^”]*”|「[^」]*」')
-FILES = {"hello.yaml": HELLO, "diary.yaml": DIARY, "cases.jsonl": '{"words": "b"}\n'}
+OLDER = """\
+sessions:
+- session: evening
+  colour: blue
+  stages:
+  - stage: one
+    steps:
+    - scene: a room
+    - scene: a street
+    - actions: [{ai_ask: How are you?, output: mood, tolist: moods}, {user_say: Well}, {sing: x}]
+  - stage: two
+    steps: [{actions: [{set: x}]}]
+"""
+FILES = {
+    "hello.yaml": HELLO,
+    "diary.yaml": DIARY,
+    "cases.jsonl": '{"words": "b"}\n',
+    "old.yaml": OLDER,
+}
 # The sentences of the gate, which are written for agents, and of the system.
 OTHERS = re.compile(r"nodes\.0\.config\.connection is .*|No such file or directory")
 
@@ -41,6 +59,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "screen --file none.jsonl",
         "safety report --since autumn",
         "scrub",
+        "migrate old.yaml",
+        "migrate hello.yaml",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(
