@@ -61,6 +61,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "scrub",
         "migrate old.yaml",
         "migrate hello.yaml",
+        "prompts diff s.yaml",
+        "prompts diff --against nowhere",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(

@@ -15,10 +15,9 @@ COMMAND = FOLDER.parents[1] / "heartrule_cli"
 NOT_YET = frozenset({
     "command_parser.py", "narration.py",
     "commands/ablate.py", "commands/agent_run.py", "commands/decision.py",
-    "commands/prompt_comparison.py",
-        "rehearsal/doubles.py", "rehearsal/shapes.py",
+            "rehearsal/doubles.py", "rehearsal/shapes.py",
 })  # fmt: skip
-NOT_YET_FOLDERS = frozenset({"ablation", "agents", "prompts"})
+NOT_YET_FOLDERS = frozenset({"ablation", "agents"})
 # A pattern for logs, a prompt for a model, a name in JSON, errors that nobody is shown.
 NOT_SHOWN = frozenset({
     "cannot listen on", "the stream was lost", "to be asked for", "Reply with the word: ready",
