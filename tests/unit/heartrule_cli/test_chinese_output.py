@@ -63,6 +63,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "migrate hello.yaml",
         "prompts diff s.yaml",
         "prompts diff --against nowhere",
+        "agent run researcher --message sleep",
+        "agent run talker",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(
