@@ -45,7 +45,7 @@ def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
 
 
 def _line(each: VacuumedTable) -> Words:
-    outcome = say(f"cli.scrub.{each.outcome}", seconds=each.seconds)
+    outcome = say(f"cli.scrub_end.{each.outcome}", seconds=each.seconds)
     tries = say("cli.scrub.tries", tries=each.tries) if each.tries > 1 else ""
     size = each.size / 1e6
     return say(

@@ -31,9 +31,13 @@ FILES = {
     "diary.yaml": DIARY,
     "cases.jsonl": '{"words": "b"}\n',
     "old.yaml": OLDER,
+    "decisions.json": '[{"action_type": "continue", "progress": 2, "mood": 1}, {}]',
 }
 # The sentences of the gate, which are written for agents, and of the system.
-OTHERS = re.compile(r"nodes\.0\.config\.connection is .*|No such file or directory")
+OTHERS = re.compile(
+    r"nodes\.0\.config\.connection is .*|\b[a-z_]+_[a-z]+：.*"
+    r"|No such file or directory|Expecting value"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +69,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "prompts diff --against nowhere",
         "agent run researcher --message sleep",
         "agent run talker",
+        "decision check decisions.json",
+        "decision check hello.yaml",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(
