@@ -60,7 +60,7 @@ class Record:
 
     messages: list[Message] = field(default_factory=list)
     """In order; a result stands in its placeholder's place."""
-    threads: ToldThreads = field(default_factory=ToldThreads)
+    threads: ToldThreads = field(init=False)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -74,6 +74,10 @@ class Record:
     """How many analyses ended in which way."""
     language: ReaderLanguage = ReaderLanguage.ENGLISH
     """In which its notes are told."""
+
+    def __post_init__(self) -> None:
+        """Tell of no thread yet."""
+        self.threads = ToldThreads(self.language)
 
     def add(self, event: SessionEvent) -> None:
         """Apply the next event; kinds that the page does not show are ignored."""

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.words.language import ReaderLanguage
 from heartrule_cli.__main__ import main
+from heartrule_cli.decision_narration import decision_lines
+from heartrule_cli.run_narration import run_lines
+from heartrule_cli.thread_narration import thread_lines
+from tests.support.wire_samples import BODIES
 from tests.support.workflow_texts import DIARY, HELLO
 
 ENGLISH = re.compile(r"\b[A-Za-z]{2,} [a-z]+ [a-z]{2,}\b")
@@ -33,9 +38,10 @@ FILES = {
     "old.yaml": OLDER,
     "decisions.json": '[{"action_type": "continue", "progress": 2, "mood": 1}, {}]',
 }
-# The sentences of the gate, which are written for agents, and of the system.
+# What the gate and the engine of runs say behind their codes, which is written for agents, and what
+# the system says.
 OTHERS = re.compile(
-    r"nodes\.0\.config\.connection is .*|\b[a-z_]+_[a-z]+：.*"
+    r"nodes\.0\.config\.connection is .*|\b[A-Za-z]+_\w+[:：].*"
     r"|No such file or directory|Expecting value"
 )
 
@@ -82,3 +88,13 @@ def test_what_is_printed_in_chinese_has_no_english_sentence(
     lines = OTHERS.sub("", QUOTED.sub("", told.out + told.err))
     assert re.search("[\u4e00-\u9fff]", lines)
     assert ENGLISH.findall(lines) == []
+
+
+def test_debug_tells_decisions_runs_and_threads_in_chinese() -> None:
+    """Ids, codes and payloads stay as they are."""
+    chinese = ReaderLanguage.CHINESE
+    kinds = (decision_lines, run_lines, thread_lines)
+    told = [line for body in BODIES for lines in kinds for line in lines(body, chinese)]
+    assert len(told) >= len(kinds)
+    assert [line for line in told if not re.search("[\u4e00-\u9fff]", line)] == []
+    assert ENGLISH.findall(OTHERS.sub("", QUOTED.sub("", "\n".join(told)))) == []
