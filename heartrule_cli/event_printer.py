@@ -69,9 +69,9 @@ class EventPrinter:
         self._think(update.body)
         self._body(update)
         if self._debug:
-            body = update.body
-            of_runs = (*run_lines(body), *thread_lines(body))
-            for line in (*debug_lines(body), *decision_lines(body), *of_runs):
+            kinds = (decision_lines, run_lines, thread_lines)
+            of_agents = (line for lines in kinds for line in lines(update.body, self.language))
+            for line in (*debug_lines(update.body), *of_agents):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

@@ -60,7 +60,7 @@ class Record:
 
     messages: list[Message] = field(default_factory=list)
     """In order; a result stands in its placeholder's place."""
-    threads: ToldThreads = field(default_factory=ToldThreads)
+    threads: ToldThreads = field(init=False)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -74,6 +74,10 @@ class Record:
     """How many analyses ended in which way."""
     language: ReaderLanguage = ReaderLanguage.ENGLISH
     """In which its notes are told."""
+
+    def __post_init__(self) -> None:
+        """Tell of no thread yet."""
+        self.threads = ToldThreads(self.language)
 
     def add(self, event: SessionEvent) -> None:
         """Apply the next event; kinds that the page does not show are ignored."""
@@ -92,11 +96,13 @@ class Record:
             case PlanEdited(edit=edit):
                 self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
             case DecisionMade(decision_id=name):
-                self.decisions[name] = _note(event, "Decisions", made_text(event.body))
+                self.decisions[name] = _note(
+                    event, "Decisions", made_text(event.body, self.language)
+                )
             case (DecisionValidated() | DecisionRejected()) as judged:
                 self._judge(judged)
             case RunChanged(run_id=run_id):
-                told = _note(event, "Runs", run_text(event.body))
+                told = _note(event, "Runs", run_text(event.body, self.language))
                 self.runs[run_id] = replace(self.runs.get(run_id, told), text=told.text)
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
@@ -122,7 +128,8 @@ class Record:
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
         made = self.decisions.get(judged.decision_id)
         if made is not None:
-            text = f"{made.text}; {judged_text(judged)}"
+            sign = say("cli.semicolon").told(self.language)
+            text = f"{made.text}{sign}{judged_text(judged, self.language)}"
             self.decisions[judged.decision_id] = replace(made, text=text)
 
 
@@ -131,9 +138,9 @@ def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote
         case StepSkipped() as skipped:
             return [_note(event, "Skipped", skipped_text(skipped, language))]
         case WorkflowChanged():
-            return [_note(event, "Workflows", workflow_text(event.body))]
+            return [_note(event, "Workflows", workflow_text(event.body, language))]
         case NodeExecutionFailed():
-            return [_note(event, "Troubles", node_failed_text(event.body))]
+            return [_note(event, "Troubles", node_failed_text(event.body, language))]
         case StrategyDecided(strategy_decision=decision):
             return [_note(event, "Strategy", strategy_text(decision, language))]
         case ActionResultRecorded(action_result=result) if result.exit_decision is not None:

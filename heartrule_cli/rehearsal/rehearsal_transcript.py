@@ -140,7 +140,8 @@ def _lines(body: EventBody, style: Style, language: ReaderLanguage) -> Iterator[
         case VariableChanged(variable_operation=done) if done.operation is _DELETE:
             return  # its scope was left, which the position shows
         case _:
-            for line in (*debug_lines(body), *decision_lines(body), *run_lines(body)):
+            of_runs = (*decision_lines(body, language), *run_lines(body, language))
+            for line in (*debug_lines(body), *of_runs):
                 yield _aside(line, style)
 
 
