@@ -189,11 +189,6 @@ def refused(errors: Sequence[Located], script: Path, language: ReaderLanguage) -
     )
 
 
-def count_text(count: int, noun: str) -> str:
-    """Return `1 error` or `2 errors`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def system_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder `_system` of this installation.
 
