@@ -189,6 +189,19 @@ def refused(errors: Sequence[Located], script: Path, language: ReaderLanguage) -
     )
 
 
+def mistaken(
+    place: str,
+    found: Sequence[Located],
+    language: ReaderLanguage,
+    *,
+    hint: tuple[Said, ...] = (),
+) -> Failure:
+    """Return the Failure that names every mistake of a file or a folder, then a hint."""
+    lines = tuple(finding_line(each, language) for each in found)
+    mistakes = say("cli.mistakes", file=clean(place), count=len(found))
+    return Failure(mistakes, hint=(*lines, *hint), code=WRONG)
+
+
 def system_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder `_system` of this installation.
 
