@@ -20,7 +20,7 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.scripts import finding_line, system_folder
+from heartrule_cli.scripts import mistaken, system_folder
 from heartrule_cli.text import clean
 
 PACKAGE_FILE = "pyproject.toml"
@@ -67,9 +67,7 @@ def chosen(
     """
     errors = [each for each in found.findings if each.is_error]
     if errors:
-        lines = tuple(finding_line(each, language) for each in errors)
-        mistakes = say("cli.mistakes", file=clean(place), count=len(errors))
-        raise Failure(mistakes, hint=lines, code=WRONG)
+        raise mistaken(place, errors, language)
     names = found.names if name is None else tuple(each for each in found.names if each == name)
     if len(names) != 1:
         where, hint = clean(place), say("cli.agent.name_one", names=found.names)

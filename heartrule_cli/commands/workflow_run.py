@@ -16,7 +16,8 @@ from heartrule.words.words import Said, say
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.runs.artifact_files import file_names, write_file
 from heartrule_cli.runs.local_run import LocalRun
-from heartrule_cli.runs.prepared_run import PreparedRun, policy_hint, prepared_run
+from heartrule_cli.runs.policy_lines import policy_hint
+from heartrule_cli.runs.prepared_run import PreparedRun, prepared_run
 from heartrule_cli.runs.progress_screen import ProgressScreen
 from heartrule_cli.runs.run_narrator import RunNarrator
 from heartrule_cli.runs.run_report import RunReport, report_json, report_text

@@ -69,8 +69,9 @@ class RunNarrator:
         took = say("cli.node.took", took=seconds_words(began, at)) if began and at else ""
         named = say(f"cli.state.{state}")
         if state is NodeState.SKIPPED:
-            why = changed.skip_reason
-            return say("cli.node.skipped", why=say(f"cli.skip.{why}")) if why else named
+            if not changed.skip_reason:
+                return named
+            return say("cli.node.skipped", why=say(f"cli.skip.{changed.skip_reason}"))
         if state is NodeState.RETRYING:
             if changed.code is None or (path, changed.attempt) in self._spent:
                 return None

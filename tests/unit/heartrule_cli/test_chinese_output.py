@@ -12,6 +12,7 @@ from heartrule_cli.__main__ import main
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.run_narration import run_lines
 from heartrule_cli.thread_narration import thread_lines
+from tests.support.scripts import ask_script
 from tests.support.wire_samples import BODIES
 from tests.support.workflow_texts import DIARY, HELLO
 
@@ -36,6 +37,8 @@ FILES = {
     "diary.yaml": DIARY,
     "cases.jsonl": '{"words": "b"}\n',
     "old.yaml": OLDER,
+    "script.yaml": ask_script(),
+    "talk.yaml": "model: [Hello]\nturns: [{}, {client: ready}]\n",
     "decisions.json": '[{"action_type": "continue", "progress": 2, "mood": 1}, {}]',
 }
 # What the gate and the engine of runs say behind their codes, which is written for agents, and what
@@ -77,6 +80,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "agent run talker",
         "decision check decisions.json",
         "decision check hello.yaml",
+        "ablate script.yaml --with talk.yaml --repeat 1 --design alone",
+        "ablate script.yaml --with hello.yaml",
     ],
 )
 def test_what_is_printed_in_chinese_has_no_english_sentence(
