@@ -23,8 +23,9 @@ from heartrule.domain.safety import SafetyFallback
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, say, told
 from heartrule_cli.conversation_stream import LinkChanged
+from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.decision_narration import decision_lines
-from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
+from heartrule_cli.narration import incompleteness, position_text, spoken_text
 from heartrule_cli.run_narration import activity_text, run_lines
 from heartrule_cli.text import clean
 from heartrule_cli.thread_narration import Announced, thread_lines
@@ -71,7 +72,7 @@ class EventPrinter:
         if self._debug:
             kinds = (decision_lines, run_lines, thread_lines)
             of_agents = (line for lines in kinds for line in lines(update.body, self.language))
-            for line in (*debug_lines(update.body), *of_agents):
+            for line in (*debug_lines(update.body, self.language), *of_agents):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

@@ -30,10 +30,9 @@ from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
+from heartrule_cli.debug_narration import degradation_text, edit_text
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
-    degradation_text,
-    edit_text,
     exit_text,
     problem_text,
     skipped_text,
@@ -94,7 +93,7 @@ class Record:
                 begun = self.runs.items()
                 self.runs = {name: it for name, it in begun if it.turn_id not in turns}
             case PlanEdited(edit=edit):
-                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
+                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit, self.language))
             case DecisionMade(decision_id=name):
                 self.decisions[name] = _note(
                     event, "Decisions", made_text(event.body, self.language)
@@ -148,7 +147,9 @@ def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote
             about = say("cli.show.about", action=one_line(result.action_id), round=result.round)
             return [_note(event, "Exits", f"{about.told(language)} {verdict}")]
         case TurnEnded(problem=None, degradations=degradations):
-            return [_note(event, "Troubles", degradation_text(each)) for each in degradations]
+            return [
+                _note(event, "Troubles", degradation_text(each, language)) for each in degradations
+            ]
         case TurnEnded(problem=problem):
             # The degradations of a failed attempt are reported again when its turn ends.
             failed = say("cli.show.failed", why=problem_text(problem, language))

@@ -9,6 +9,7 @@ import pytest
 
 from heartrule.words.language import ReaderLanguage
 from heartrule_cli.__main__ import main
+from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.run_narration import run_lines
 from heartrule_cli.thread_narration import thread_lines
@@ -95,10 +96,10 @@ def test_what_is_printed_in_chinese_has_no_english_sentence(
     assert ENGLISH.findall(lines) == []
 
 
-def test_debug_tells_decisions_runs_and_threads_in_chinese() -> None:
+def test_debug_tells_events_in_chinese() -> None:
     """Ids, codes and payloads stay as they are."""
     chinese = ReaderLanguage.CHINESE
-    kinds = (decision_lines, run_lines, thread_lines)
+    kinds = (debug_lines, decision_lines, run_lines, thread_lines)
     told = [line for body in BODIES for lines in kinds for line in lines(body, chinese)]
     assert len(told) >= len(kinds)
     assert [line for line in told if not re.search("[\u4e00-\u9fff]", line)] == []
