@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -28,13 +28,12 @@ from session_store.sql.database.statements import (
     insert_new,
     of,
     owned,
-    page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
 from session_store.sql.decisions import brought_workflows
 from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, numbered
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
@@ -181,22 +180,19 @@ def list_sessions(
     return [listed(db, row) for row in rows], token
 
 
-class ReadsPage(Protocol[T]):
-    """A read of one page."""
-
-    def __call__(self, db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
-        """Return the page and the next one's token; NotFound for a deleted session."""
-
-
 def paged(
-    ordered: sa.Select[Any], value_of: Callable[[Found], T], column: sa.Column[int]
-) -> ReadsPage[T]:
-    """Return the read of a list, a page at a time; `column` is the number it is ordered by."""
+    rows: sa.Select[Any], value_of: Callable[[Found], T], column: sa.Column[int]
+) -> Callable[[sa.Connection, SessionKey, Page], tuple[list[T], str]]:
+    """Return the read of a list by page; `column` is the number it is ordered by.
+
+    It returns the page's values and the next one's token; NotFound for a deleted session.
+    """
+    listing = numbered(rows, column)
 
     def page_of(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
         read(db, key)
-        rows, token = page_by(db, ordered, at(key), page, column=column)
-        return [value_of(row) for row in rows], token
+        found, token = listing.page(db, at(key), page)
+        return [value_of(row) for row in found], token
 
     return page_of
 
