@@ -98,9 +98,8 @@ _TAKE_UP = Prepared(
 
 def store(db: sa.Connection, key: SessionKey, emitted: Sequence[Message], *, turn_no: int) -> None:
     """Insert messages that a turn committed."""
-    more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
-    rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in emitted]
-    _INSERT.run_each(db, rows)
+    turn = {"turn_no": turn_no}
+    _INSERT.run_each(db, [owned(key) | message_row(each) | turn for each in emitted])
 
 
 def store_input(

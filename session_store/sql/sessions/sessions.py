@@ -21,7 +21,7 @@ from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
 from session_store.sql.database.rows_of import RowsOf
-from session_store.sql.database.schema import database_now
+from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
     at,
@@ -53,7 +53,9 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
-_NEW = RowsOf(NewSession, sessions)
+# The columns of a session in which nothing has happened.
+BLANK = blank(sessions) | {"next_seq": 1, "lease_until": FREE}
+NEW = RowsOf(NewSession, sessions)
 SESSIONS_LISTED = Listing(
     rows=WITH_ITS_OWN.where(
         sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
@@ -136,7 +138,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     if first is not None:
         return record(db, first)
     now = now_of(db)
-    row = _INSERT.row(db, _new_row(new, now))
+    row = _INSERT.row(db, new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
         first = of_request(db, new.key.tenant, new.request_id)
@@ -215,47 +217,14 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
     return _BY_REQUEST.row(db, {"at_tenant": tenant, "at_request": request_id})
 
 
-def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
-    return owned(new.key) | {
-        **blank(),
-        **_NEW.columns(new),
+def new_row(new: NewSession, now: datetime) -> dict[str, object]:
+    """Return the row of a session that is made."""
+    return {
+        **owned(new.key),
+        **BLANK,
+        **NEW.columns(new),
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,
         "update_time": now,
-    }
-
-
-def blank() -> dict[str, object]:
-    """Return the columns of a session in which nothing has happened."""
-    return {
-        "forked_from_session_id": "",
-        "forked_from_turn_id": "",
-        "replaced": False,
-        "plan_revision": 0,
-        "edits_waiting": 0,
-        "runs_waiting": 0,
-        "results_waiting": 0,
-        "error": None,
-        "end_reason": "",
-        "opened": False,
-        "opening_turn_id": "",
-        "open_turn_id": "",
-        "open_attempt": 0,
-        "next_turn": 0,
-        "summarized": 0,
-        "waiting": 0,
-        "last_message": 0,
-        "next_seq": 1,
-        "next_call": 0,
-        "monitor_tokens": 0,
-        "open_request": "",
-        "safety_seq": 0,
-        "frozen": False,
-        "stop_request": "",
-        "pruned": "",
-        "lease_owner": "",
-        "lease_token": 0,
-        "lease_until": FREE,
-        "deleted": False,
     }
