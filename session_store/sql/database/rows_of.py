@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_
 from sqlalchemy import Column, Table
 
 from session_store.codec import dump, load
+from session_store.sql.database.schema import blank
 from session_store.sql.database.statements import Found
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class RowsOf(Generic[T]):
             but: Names of fields whose columns have something else, apart by blanks.
             columns: By field, the columns of other names.
         """
-        self._cls = cls
+        self._cls, self._blank = cls, blank(table)
         hints, left_out = get_type_hints(cls), frozenset(but.split())
         names = ((each.name, columns.get(each.name, each.name)) for each in fields(cls))  # type: ignore[arg-type]  # a dataclass
         self._fields = tuple(
@@ -85,6 +86,10 @@ class RowsOf(Generic[T]):
                 found = each.write(found)
             row[each.column.name] = found
         return row | more
+
+    def new_row(self, value: T, **more: object) -> dict[str, object]:
+        """Return a row to be inserted: what neither says is blank, its owner aside."""
+        return self._blank | self.columns(value, **more)
 
 
 def _field(name: str, column: Column[Any], hint: Any) -> _Field:

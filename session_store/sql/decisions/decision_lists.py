@@ -14,7 +14,7 @@ from session_store.sql.database.statements import at, of
 from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
 from session_store.sql.decisions import decision_rows
 from session_store.sql.lists.list_fields import DECISION_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, meeting
 from session_store.sql.sessions import sessions
 
 DECISIONS_LISTED = Listing(
@@ -38,14 +38,7 @@ def list_decisions(
     Those of turns that were taken back are left out.
     """
     sessions.read(db, key)
-    by = {
-        "turn_id": wanted.turn_id,
-        "action_instance_id": wanted.action_instance_id,
-        "decision_type": wanted.decision_type,
-        "state": wanted.state.value if wanted.state else "",
-    }
-    given = (decisions.c[name] == value for name, value in by.items() if value)
-    rows, token = DECISIONS_LISTED.page(db, at(key), page, *given)
+    rows, token = DECISIONS_LISTED.page(db, at(key), page, *meeting(decisions, wanted))
     return [decision_rows.kept(row) for row in rows], token
 
 

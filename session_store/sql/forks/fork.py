@@ -30,7 +30,7 @@ from session_store.past import (
 )
 from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, insert_new, owned
+from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.forks import past_copies, safety_in_forks
 from session_store.sql.monitor import plan_edits
@@ -165,30 +165,22 @@ def _session_row(
     end = events.end_of(db, forking.source.key, last) if last is not None else None
     state = end.body.state if end is not None else None
     status = state.status if state is not None else ExecutionStatus.RUNNING
-    carried = {each.name: getattr(old, each.name) for each in sessions_table.columns}
-    return (
-        carried
-        | sessions.blank()
-        | owned(fork.key)
-        | {
-            "request_id": fork.request_id,
-            "forked_from_session_id": fork.source.session_id,
-            "forked_from_turn_id": last.turn_id if last is not None else "",
-            "status": status.value,
-            "position": dump(state.position if state is not None else ExecutionPosition()),
-            "end_reason": _end_reason(state),
-            "opened": last is not None,
-            "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
-            "next_turn": last.turn_no + 1 if last is not None else 0,
-            "last_message": past_copies.last_message(
-                db, forking.source.key, copied, end.last_message if end is not None else 0
-            ),
-            "open_request": last.open_request if last is not None else "",
-            "next_seq": len(copied.numbers.old) + 1,
-            "create_time": now,
-            "update_time": now,
-        }
-    )
+    new = sessions.NEW.value(old, key=fork.key, request_id=fork.request_id)
+    return sessions.new_row(new, now) | {
+        "forked_from_session_id": fork.source.session_id,
+        "forked_from_turn_id": last.turn_id if last is not None else "",
+        "status": status.value,
+        "position": dump(state.position if state is not None else ExecutionPosition()),
+        "end_reason": _end_reason(state),
+        "opened": last is not None,
+        "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
+        "next_turn": last.turn_no + 1 if last is not None else 0,
+        "last_message": past_copies.last_message(
+            db, forking.source.key, copied, end.last_message if end is not None else 0
+        ),
+        "open_request": last.open_request if last is not None else "",
+        "next_seq": len(copied.numbers.old) + 1,
+    }
 
 
 def _end_reason(state: ExecutionState | None) -> str:

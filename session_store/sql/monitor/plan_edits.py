@@ -38,8 +38,8 @@ _INSERT = Prepared(plan_edits.insert())
 _UPDATE = Prepared(
     plan_edits.update().where(of(plan_edits), plan_edits.c.edit_id == bindparam("at_edit"))
 )
-_ORDERED = select(plan_edits).where(of(plan_edits)).order_by(plan_edits.c.sequence)
-_ALL = Prepared(_ORDERED)
+_OF_SESSION = select(plan_edits).where(of(plan_edits))
+_ALL = Prepared(_OF_SESSION.order_by(plan_edits.c.sequence))
 _EDITS = RowsOf(KeptEdit, plan_edits)
 
 
@@ -223,4 +223,4 @@ def _kept(row: Found) -> KeptEdit:
     return replace(kept, edit=replace(kept.edit, state=PlanEditState(row.state)))
 
 
-list_plan_edits = paged(_ORDERED, lambda row: _kept(row).edit, plan_edits.c.sequence)
+list_plan_edits = paged(_OF_SESSION, lambda row: _kept(row).edit, plan_edits.c.sequence)

@@ -136,17 +136,12 @@ def store(
 
 
 def _row(run: OfRun, record: NodeRecord, output: WrittenValue, by: Told) -> dict[str, object]:
-    return run.owned | _RECORDS.columns(
+    return run.owned | _RECORDS.new_row(
         record,
         sequence=by.numbers[run.run_id, record.path],
         delay=timedelta(seconds=record.delay_s),
-        inputs="",
-        inputs_hash="",
         output=output.text,
         output_hash=output.sha256,
-        has_effect=False,
-        wake_time=None,
-        begin_time=None,
         end_time=by.now if ended_node(record) else None,
     )
 

@@ -14,7 +14,7 @@ from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables_of_runs import runs
 from session_store.sql.lists.list_fields import RUN_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, meeting
 from session_store.sql.runs import node_rows, owning, run_rows, run_values
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
@@ -48,9 +48,7 @@ def list_runs(
     Those of turns that were taken back are left out.
     """
     session = sessions.read(db, key)
-    by = {"workflow_id": wanted.workflow_id, "state": wanted.state.value if wanted.state else ""}
-    given = (runs.c[name] == value for name, value in by.items() if value)
-    rows, token = RUNS_LISTED.page(db, at(key), page, *given)
+    rows, token = RUNS_LISTED.page(db, at(key), page, *meeting(runs, wanted))
     return [_kept(row, session) for row in rows], token
 
 

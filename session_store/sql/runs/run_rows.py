@@ -165,31 +165,17 @@ def _require_ready(db: sa.Connection, key: SessionKey, begun: NewRun) -> None:
 
 
 def _new_row(begun: NewRun, sequence: int, made_by: MadeBy) -> dict[str, object]:
-    return (
-        _BEGUN.columns(begun)
-        | _NAMES.columns(begun.names)
-        | {
-            "turn_id": made_by.turn_id,
-            "sequence": sequence,
-            "end_seq": 0,
-            "taken_seq": 0,
-            "listed": True,
-            "state": RunState.QUEUED.value,
-            "failure": "",
-            "admitted": False,
-            "definition": dump(begun.workflow),
-            "owner": "",
-            "token": 0,
-            "takeovers": 0,
-            "stored_bytes": 0,
-            "kept": "full",
-            "deadline": None,
-            "wake_time": None,
-            "rest_until": FREE,
-            "create_time": made_by.now,
-            "begin_time": None,
-            "end_time": None,
-        }
+    return _BEGUN.new_row(
+        begun,
+        **_NAMES.columns(begun.names),
+        turn_id=made_by.turn_id,
+        sequence=sequence,
+        listed=True,
+        state=RunState.QUEUED.value,
+        definition=dump(begun.workflow),
+        kept="full",
+        rest_until=FREE,
+        create_time=made_by.now,
     )
 
 

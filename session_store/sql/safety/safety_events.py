@@ -25,9 +25,10 @@ from heartrule.domain.safety import (
 from session_store.codec import dump, load
 from session_store.records import Page, SafetyClosing, SafetyFilter, SafetyStep
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import database_now
+from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
+    copied,
     insert_new,
     owned,
 )
@@ -223,23 +224,20 @@ def _event_of(key: SessionKey, step: SafetyStep) -> SafetyEvent:
 def _append(db: sa.Connection, locked: Locked, made: SafetyEvent, *, alert: bool) -> bool:
     """Write an event and its alert; False where the refused input has one already."""
     known = {"safety_event_id": made.safety_event_id, "create_time": locked.now}
-    row = known | {
-        "turn_id": made.turn_id,
+    row = {
+        **blank(safety_events),
+        **known,
+        **copied(made, ("turn_id", "source", "language")),
         "refused_input": made.client_message_ids[0] if made.refused else "",
         "level": made.level.value,
-        "source": made.source.value,
-        "language": made.language,
         "month": _month(locked.now),
         "event": dump(made),
-        "acknowledge_time": None,
-        "acknowledged_by": "",
-        "note": "",
     }
     if _INSERT.row(db, owned(locked.key) | row) is None:
         return False
     if alert:
-        asked = {"delivered": False, "failures": 0, "reason": "", "lease_owner": ""}
-        _INSERT_ALERT.run(db, owned(locked.key) | known | asked | {"lease_until": FREE})
+        asked = blank(alerts) | known | {"lease_until": FREE}
+        _INSERT_ALERT.run(db, owned(locked.key) | asked)
     return True
 
 

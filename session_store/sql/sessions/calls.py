@@ -15,8 +15,9 @@ from session_store.codec import storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.rows_of import RowsOf
-from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
+from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
+from session_store.sql.lists.listing import numbered
 from session_store.sql.sessions import prompt_parts, sessions
 from session_store.sql.sessions.sessions import Locked
 from session_store.turn_rules import tokens_of
@@ -26,7 +27,7 @@ TRIM_BATCH = 500
 
 _CALLS = RowsOf(LLMDebugInfo, model_calls, but="input")
 _INSERT = Prepared(model_calls.insert())
-_ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
+CALLS_LISTED = numbered(select(model_calls).where(of(model_calls)), model_calls.c.number)
 _ROW = sa.tuple_(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
 _OLD = (
     select(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
@@ -95,8 +96,8 @@ def list_ledger(
 ) -> tuple[list[ModelCall], str]:
     """Return the ledger, or what one turn has in it, oldest first, and the next page's token."""
     sessions.read(db, key)
-    statement = _ALL.where(model_calls.c.turn_id == turn_id) if turn_id else _ALL
-    rows, token = page_by(db, statement, at(key), page, column=model_calls.c.number)
+    of_turn = (model_calls.c.turn_id == turn_id,) if turn_id else ()
+    rows, token = CALLS_LISTED.page(db, at(key), page, *of_turn)
     prompts = prompt_parts.texts_of(db, key, [(row.input, row.create_time) for row in rows])
     calls = zip(rows, prompts, strict=True)
     found = [

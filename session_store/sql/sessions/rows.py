@@ -85,7 +85,7 @@ def input_of(row: Found) -> Input:
 
 def message_row(message: Message) -> dict[str, object]:
     """Return the columns of a message that has its number and time."""
-    return _MESSAGES.columns(message, replaced_by=0)
+    return _MESSAGES.new_row(message)
 
 
 def instance_of(row: Found) -> ActionInstance:

@@ -14,10 +14,10 @@ from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, insert_new, number_of, page_by
+from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 from session_store.sql.lists.list_fields import SCRIPT_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, numbered
 
 
 def _of(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -31,12 +31,9 @@ _VERSION = select(script_versions).where(
     _of(script_versions), script_versions.c.version == bindparam("at_version")
 )
 _IS_PUBLISHED = script_versions.c.number > 0  # 0: a trial, which is on no list
-_VERSIONS = (
-    select(script_versions)
-    .where(_of(script_versions), _IS_PUBLISHED)
-    .order_by(script_versions.c.number.desc())
-)
-_NEWEST = _VERSIONS.limit(1)
+_VERSIONS = select(script_versions).where(_of(script_versions), _IS_PUBLISHED)
+VERSIONS_LISTED = numbered(_VERSIONS, script_versions.c.number, down=True)
+_NEWEST = _VERSIONS.order_by(script_versions.c.number.desc()).limit(1)
 _FILES = select(script_files.c.path, script_files.c.content).where(
     _of(script_files), script_files.c.version == bindparam("at_version")
 )
@@ -128,9 +125,8 @@ def list_script_versions(
     db: sa.Connection, tenant: str, script_id: str, page: Page
 ) -> tuple[list[ScriptRecord], str]:
     """Return a script's versions, newest first, without files; NotFound where it has none."""
-    script, its = {"at_tenant": tenant, "at_script": script_id}, script_versions.c.number
-    older = its <= number_of(page.token) if page.token else None
-    rows, token = page_by(db, _VERSIONS, script, page, column=its, first=older)
+    script = {"at_tenant": tenant, "at_script": script_id}
+    rows, token = VERSIONS_LISTED.page(db, script, page)
     if not rows and not page.token:
         raise NotFound("script", script_id)
     return [_record(row, {}) for row in rows], token

@@ -31,8 +31,7 @@ _WRITE = Prepared(
     )
 )
 _AT = (sub_thread_messages.c.number, sub_thread_messages.c.message_id)
-_ALL = select(sub_thread_messages).where(_IN_THREAD).order_by(*_AT)
-STANDING = _ALL.where(sub_thread_messages.c.replaced_by == "")
+STANDING = select(sub_thread_messages).where(_IN_THREAD, sub_thread_messages.c.replaced_by == "")
 """Of a placeholder and what took its place, the latter."""
 _IN_THREADS = (
     select(sub_thread_messages)

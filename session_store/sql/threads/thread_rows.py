@@ -93,16 +93,13 @@ def store(
     numbers = _openings_told(events) if opened else {}
     rows = [
         owned(key)
-        | _THREADS.columns(each.thread)
+        | _THREADS.new_row(each.thread)
         | settings_columns(each.thread.settings)
         | {
             "plain_text": storable(each.plain_text),
             "sequence": numbers[each.thread.thread_id],
-            "end_seq": 0,
-            "shown": False,
             "listed": True,
             "create_time": now,
-            "end_time": None,
         }
         for each in opened
     ]
