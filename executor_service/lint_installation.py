@@ -19,6 +19,7 @@ from executor_service.variables.keywords import KeywordTable
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import DEFAULT_TENANT
+from heartrule.model.template import Template
 from heartrule.model.template_store import TemplateStore
 
 # No dot and no slash: the id becomes part of a file path.
@@ -47,18 +48,13 @@ class _Offered:
 
     def asks(self, scheme: str, template: str) -> frozenset[str]:
         """Return the reply groups that a template asks for; none where it cannot be read."""
-        try:
-            return frozenset(self.templates.get(template, scheme).asks)
-        except HeartRuleError:
-            return frozenset()
+        found = self._found(scheme, template)
+        return frozenset(found.asks if found else ())
 
     def layer(self, scheme: str, template: str) -> str:
         """Return the layer of a template; "" where it cannot be read."""
-        try:
-            found = self.templates.get(template, scheme)
-        except HeartRuleError:
-            return ""
-        return found.layer
+        found = self._found(scheme, template)
+        return found.layer if found else ""
 
     def broken(self, scheme: str, template: str) -> str:
         """Return what is wrong with the scheme's file, in whose place another one stands."""
@@ -73,11 +69,14 @@ class _Offered:
 
     def older(self, scheme: str, template: str) -> str:
         """Return the sections of a scheme's template without a shape; "" where all have one."""
+        found = self._found(scheme, template)
+        return ", ".join(found.older_sections) if found and not found.is_default else ""
+
+    def _found(self, scheme: str, template: str) -> Template | None:
         try:
-            found = self.templates.get(template, scheme)
+            return self.templates.get(template, scheme)
         except HeartRuleError:
-            return ""
-        return "" if found.is_default else ", ".join(found.older_sections)
+            return None
 
     def skill(self, name: str) -> bytes | None:
         """Return a technique file, at most one byte more than a bundle may hold; None without."""

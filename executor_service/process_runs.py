@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Awaitable, Callable, Collection
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import timedelta
@@ -134,15 +134,15 @@ class ProcessRuns:
 
     async def admit(self, key: SessionKey) -> None:
         """Have queued runs of a session begin."""
-        self._signal(self._admit(key), "admit")
+        self._signal(lambda runs: runs.admit(key), "admit")
 
     async def resume(self, run_ids: Collection[str]) -> None:
         """Have runs go on that wait no more."""
-        self._signal(self._resume(run_ids), "resume")
+        self._signal(lambda runs: runs.resume(run_ids), "resume")
 
     async def cancel(self, run_id: str) -> None:
         """Stop the work on a run that was cancelled."""
-        self._signal(self._cancel(run_id), "cancel")
+        self._signal(lambda runs: runs.cancel(run_id), "cancel")
 
     async def drain(self, grace_s: float) -> None:
         """Let what runs end within the grace, and give back the rest for others to go on with."""
@@ -154,20 +154,12 @@ class ProcessRuns:
             if self._composed is not None:
                 await self._composed.aclose(max(0.0, grace_s - _HAND_OVER_S))
 
-    def _signal(self, work: Coroutine[object, object, None], label: str) -> None:
+    def _signal(self, act: Callable[[ComposedRuns], Awaitable[None]], label: str) -> None:
         if self._parts.slots or self._parts.is_shared:
-            self._signals.spawn(work, label=label)
-        else:
-            work.close()
+            self._signals.spawn(self._acted(act), label=label)
 
-    async def _admit(self, key: SessionKey) -> None:
-        await (await self._awake()).admit(key)
-
-    async def _resume(self, run_ids: Collection[str]) -> None:
-        await (await self._awake()).resume(run_ids)
-
-    async def _cancel(self, run_id: str) -> None:
-        await (await self._awake()).cancel(run_id)
+    async def _acted(self, act: Callable[[ComposedRuns], Awaitable[None]]) -> None:
+        await act(await self._awake())
 
     async def _look(self) -> None:
         """Begin where a dead process left runs; from then on sweeps look after them."""

@@ -53,12 +53,16 @@ def timeline_of(
         later: Events after it, among which are the ends of the analyses that judged it.
         calls: Its model calls, and those of the analyses.
     """
-    main = list(_main(turn_id, events))
-    beside = [*_analyses(events, later), *_advice(turn_id, events, later), *_edits(turn_id, later)]
-    steps = [span for span in main if span.kind is TimelineKind.STEP]
-    judging = [span for span in beside if span.kind is TimelineKind.ANALYSIS]
-    spans = [*main, *beside, *(_call(each, steps or main, judging) for each in calls)]
-    whole = main[0]
+    starts = [event for event in events if isinstance(event.body, TurnStarted)]
+    attempts = [[e for e in events if e.attempt == start.attempt] for start in starts]
+    commits = [commit for attempt in attempts for commit in _commits(attempt)]
+    whole = _turn(turn_id, events)
+    steps = [span for commit in commits for span in _step(commit)]
+    main = [whole, *map(_attempt, attempts), *steps]
+    judging = list(_analyses(commits, later))
+    beside = [*judging, *_advice(turn_id, events, later), *_edits(turn_id, later)]
+    within = [span for span in steps if span.kind is TimelineKind.STEP] or main
+    spans = [*main, *beside, *(_call(each, within, judging) for each in calls)]
     return TurnTimeline(
         turn_id=turn_id,
         start_time=whole.start_time,
@@ -70,20 +74,16 @@ def timeline_of(
 _RANK = {kind: place for place, kind in enumerate(TimelineKind)}
 
 
-def _main(turn_id: str, events: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
-    """Yield the turn, its attempts, their steps, and the messages committed."""
+def _turn(turn_id: str, events: Sequence[SessionEvent]) -> TimelineSpan:
     first, last = _time(events[0]), events[-1]
     ended = isinstance(last.body, TurnEnded)
-    yield TimelineSpan(
+    return TimelineSpan(
         span_id="turn",
         kind=TimelineKind.TURN,
         name=turn_id,
         start_time=first,
         duration=_time(last) - first if ended else None,
     )
-    begun = [event for event in events if isinstance(event.body, TurnStarted)]
-    for start in begun:
-        yield from _attempt([event for event in events if event.attempt == start.attempt])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,14 @@ class _Commit:
     events: Sequence[SessionEvent]
 
     @property
+    def attempt(self) -> str:
+        """The name of its attempt's span."""
+        return f"attempt-{self.events[-1].attempt}"
+
+    @property
     def name(self) -> str:
-        """Return the span's name: the attempt and the step's number in it."""
-        return f"attempt-{self.events[-1].attempt}/step-{self.number}"
+        """The name of its span: the attempt, and the step's number in it."""
+        return f"{self.attempt}/step-{self.number}"
 
     def results(self) -> list[ActionResult]:
         """Return the rounds that the step judged."""
@@ -105,16 +110,15 @@ class _Commit:
         return [body.action_result for body in bodies if isinstance(body, ActionResultRecorded)]
 
 
-def _attempt(events: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
+def _attempt(events: Sequence[SessionEvent]) -> TimelineSpan:
     start, last = _time(events[0]), events[-1]
-    span_id = f"attempt-{last.attempt}"
     facts, duration = {}, None
     if isinstance(last.body, TurnEnded):
         problem, duration = last.body.problem, _time(last) - start
         facts = {"outcome": last.body.outcome.value}
         facts |= {"reason": problem.reason} if problem else {}
-    yield TimelineSpan(
-        span_id=span_id,
+    return TimelineSpan(
+        span_id=f"attempt-{last.attempt}",
         parent_span_id="turn",
         kind=TimelineKind.ATTEMPT,
         name=f"attempt {last.attempt}",
@@ -122,8 +126,6 @@ def _attempt(events: Sequence[SessionEvent]) -> Iterator[TimelineSpan]:
         duration=duration,
         facts=facts,
     )
-    for commit in _commits(events):
-        yield from _step(commit, span_id)
 
 
 def _commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
@@ -135,7 +137,8 @@ def _commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
             start, number, held = _time(event), number + 1, []
 
 
-def _step(commit: _Commit, attempt: str) -> Iterator[TimelineSpan]:
+def _step(commit: _Commit) -> Iterator[TimelineSpan]:
+    """Yield a step, and the decisions and messages committed with it."""
     results = commit.results()
     facts: dict[str, str] = {}
     for result in results:
@@ -147,7 +150,7 @@ def _step(commit: _Commit, attempt: str) -> Iterator[TimelineSpan]:
     end = _time(commit.events[-1])
     yield TimelineSpan(
         span_id=commit.name,
-        parent_span_id=attempt,
+        parent_span_id=commit.attempt,
         kind=TimelineKind.STEP,
         name=results[-1].action_id if results else f"step {commit.number}",
         start_time=commit.start,
@@ -169,20 +172,19 @@ def _step(commit: _Commit, attempt: str) -> Iterator[TimelineSpan]:
             )
 
 
-def _analyses(
-    events: Sequence[SessionEvent], later: Iterable[SessionEvent]
-) -> Iterator[TimelineSpan]:
+def _analyses(commits: Iterable[_Commit], later: Iterable[SessionEvent]) -> Iterator[TimelineSpan]:
     """Yield each analysis that judged a round of the turn and has ended."""
+    judged = {
+        (commit.events[-1].turn_id, result.action_instance_id, result.round): commit
+        for commit in commits
+        for result in commit.results()
+    }
     for event in later:
         body = event.body
-        if not isinstance(body, AnalysisEnded):
-            continue
-        for commit in _all_commits(events):
-            for result in commit.results():
-                about = (result.action_instance_id, result.round)
-                same_turn = commit.events[-1].turn_id == body.judged_turn_id
-                if same_turn and about == (body.action_instance_id, body.about_round):
-                    yield _analysis(event, body, commit)
+        if isinstance(body, AnalysisEnded):
+            about = (body.judged_turn_id, body.action_instance_id, body.about_round)
+            if commit := judged.get(about):
+                yield _analysis(event, body, commit)
 
 
 def _analysis(event: SessionEvent, body: AnalysisEnded, judged: _Commit) -> TimelineSpan:
@@ -199,11 +201,6 @@ def _analysis(event: SessionEvent, body: AnalysisEnded, judged: _Commit) -> Time
         facts={"result": body.result.value, "round": str(body.about_round)} | reason,
         links=(TimelineLink(relation="judges", span_id=judged.name), *made),
     )
-
-
-def _all_commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
-    for start in [event for event in events if isinstance(event.body, TurnStarted)]:
-        yield from _commits([event for event in events if event.attempt == start.attempt])
 
 
 def _advice(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TypeAlias
 
 from executor_service.actions.reply_streamer import ReplyStreamer
 from executor_service.actions.round_ports import (
@@ -186,12 +186,8 @@ class RoundOutcome:
     """What they changed of runs, and ends of runs that the round took up."""
 
 
-class ActionRunner(Protocol):
-    """One action type."""
+ActionRunner: TypeAlias = Callable[[RoundContext], Awaitable[RoundOutcome]]
+"""Runs one round of an action type: the opening one without a reply, a judging one with it.
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Run one round: the opening one without a reply, a judging one with it.
-
-        Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails and may be repeated.
-        """
+It raises ModelUnavailable, ModelRateLimited and ModelStreamCut: the turn fails and may be repeated.
+"""

@@ -40,11 +40,11 @@ class AgentCall:
     reply: AgentReply | None
     """None where it was unreadable."""
     diagnosis: ParseDiagnosis
-    extracted: Extracted = NOTHING
+    extracted: Extracted
     """The outputs that it gave and the client's words support; they are written."""
-    metrics_asked: bool = False
+    metrics_asked: bool
     """Whether somebody reads the metrics."""
-    degradations: tuple[Degradation, ...] = ()
+    degradations: tuple[Degradation, ...]
 
 
 async def ask_agent(
@@ -97,31 +97,21 @@ async def ask_agent(
     )
     context.streamer.note_parse(reply.diagnosis)
     log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
-    call = _call(context, brief, reply)
-    return replace(
-        call,
+    readable = reply.readable
+    extracted = extract_outputs(context, brief.outputs, reply) if readable else NOTHING
+    return AgentCall(
+        reply=reply if readable else None,
+        diagnosis=reply.diagnosis,
+        extracted=extracted,
         metrics_asked=metrics_asked,
         degradations=(
             *missing_degradations((*brief.missing, *missing)),
             *layer_degradations(template, scene.scheme),
             *context.streamer.prompt_cuts(),
-            *call.degradations,
+            *diagnosis_degradations(reply.diagnosis),
+            *(() if readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)),
+            *extracted.degradations,
         ),
-    )
-
-
-def _call(context: RoundContext, brief: Brief, reply: AgentReply) -> AgentCall:
-    """Return what a reply gives, its outputs written."""
-    found = diagnosis_degradations(reply.diagnosis)
-    if not reply.readable:
-        unreadable = Degradation.of("parse", "UNREADABLE_REPLY")
-        return AgentCall(reply=None, diagnosis=reply.diagnosis, degradations=(*found, unreadable))
-    extracted = extract_outputs(context, brief.outputs, reply)
-    return AgentCall(
-        reply=reply,
-        diagnosis=reply.diagnosis,
-        extracted=extracted,
-        degradations=(*found, *extracted.degradations),
     )
 
 

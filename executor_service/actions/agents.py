@@ -12,22 +12,19 @@ from executor_service.actions.language_check import language_faults
 from executor_service.scripts.model.agent_config import AgentConfig
 
 
-class AiAgent:
-    """Takes one step of an ai_agent."""
+async def run_ai_agent(context: RoundContext) -> RoundOutcome:
+    """Follow the phases of the agent that the script names; else let a model decide.
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Follow the phases of the agent that the script names; else let a model decide.
-
-        Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
-            QuotaSpent: Too much is being judged: so does the turn.
-        """
-        config = context.action.config
-        assert isinstance(config, AgentConfig)
-        if config.agent:
-            outcome = await PhasesStep(context, agent_brief(context, config)).taken()
-        else:
-            outcome = await decided(context, config)
-        said = "\n".join(each.text for each in outcome.messages)
-        faults = await language_faults(context, said, scripted=config.goal)
-        return replace(outcome, degradations=(*outcome.degradations, *faults))
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+        QuotaSpent: Too much is being judged: so does the turn.
+    """
+    config = context.action.config
+    assert isinstance(config, AgentConfig)
+    if config.agent:
+        outcome = await PhasesStep(context, agent_brief(context, config)).taken()
+    else:
+        outcome = await decided(context, config)
+    said = "\n".join(each.text for each in outcome.messages)
+    faults = await language_faults(context, said, scripted=config.goal)
+    return replace(outcome, degradations=(*outcome.degradations, *faults))

@@ -21,16 +21,13 @@ from heartrule.model.reply.typed_replies import TalkReply
 _CHINESE = re.compile("[\u3400-\u9fff]")
 
 
-class AiAsk:
-    """Puts a question, judges the answer, and asks on or closes, in one call a round."""
-
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Put the first question, or judge the answer to question `instance.round`."""
-        config = context.action.config
-        assert isinstance(config, AskConfig)
-        extract = partial(_collected, config.collect) if config.collect else None
-        outcome = await talk_round(context, _brief(context, config), extract=extract)
-        return _with_options(outcome, config.options, context.scene.words)
+async def run_ai_ask(context: RoundContext) -> RoundOutcome:
+    """Put the first question, or judge the answer to question `instance.round`."""
+    config = context.action.config
+    assert isinstance(config, AskConfig)
+    extract = partial(_collected, config.collect) if config.collect else None
+    outcome = await talk_round(context, _brief(context, config), extract=extract)
+    return _with_options(outcome, config.options, context.scene.words)
 
 
 def _brief(context: RoundContext, config: AskConfig) -> Brief:

@@ -37,47 +37,44 @@ from heartrule.model.reply.typed_replies import read_think_reply
 from heartrule.model.template import Template
 
 
-class AiThink:
-    """Asks the model once; an unreadable reply leaves the outputs unset and completes."""
+async def run_ai_think(context: RoundContext) -> RoundOutcome:
+    """Reason once and complete.
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Reason once and complete.
-
-        Raises:
-            ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
-        """
-        config = context.action.config
-        assert isinstance(config, ThinkConfig)
-        template = context.templates.get("ai_think", context.scene.scheme, context.scene.language)
-        request, missing = _request(context, config, template)
-        raw = await context.streamer.whole_reply(request)
-        contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in _outputs(config)))
-        reply = read_think_reply(raw, contract=contract, own_words=template.own_words)
-        context.streamer.note_parse(reply.diagnosis)
-        log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
-        converted = _taken(context, config, reply.variables if reply.readable else {})
-        inferred = Provenance(support=ValueSupport.INFERRED)
-        context.write(converted.values, dict.fromkeys(converted.values, inferred))
-        unreadable = () if reply.readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)
-        result = ActionResult(
-            success=True,
-            completed=True,
-            extracted_variables=converted.values,
-            metadata=parse_facts(reply.diagnosis),
-            round=1,
-        )
-        return RoundOutcome(
-            result=result,
-            next_round=1,
-            degradations=(
-                *missing_degradations(missing),
-                *layer_degradations(template, context.scene.scheme),
-                *context.streamer.prompt_cuts(),
-                *diagnosis_degradations(reply.diagnosis),
-                *unreadable,
-                *converted.degradations,
-            ),
-        )
+    Raises:
+        ModelUnavailable, ModelRateLimited, ModelStreamCut: The turn fails, retryable.
+    """
+    config = context.action.config
+    assert isinstance(config, ThinkConfig)
+    template = context.templates.get("ai_think", context.scene.scheme, context.scene.language)
+    request, missing = _request(context, config, template)
+    raw = await context.streamer.whole_reply(request)
+    contract = replace(THINK_CONTRACT, outputs=tuple(o.get for o in _outputs(config)))
+    reply = read_think_reply(raw, contract=contract, own_words=template.own_words)
+    context.streamer.note_parse(reply.diagnosis)
+    log_diagnosis(reply.diagnosis, prompt_type=template.prompt_type)
+    converted = _taken(context, config, reply.variables if reply.readable else {})
+    inferred = Provenance(support=ValueSupport.INFERRED)
+    context.write(converted.values, dict.fromkeys(converted.values, inferred))
+    unreadable = () if reply.readable else (Degradation.of("parse", "UNREADABLE_REPLY"),)
+    result = ActionResult(
+        success=True,
+        completed=True,
+        extracted_variables=converted.values,
+        metadata=parse_facts(reply.diagnosis),
+        round=1,
+    )
+    return RoundOutcome(
+        result=result,
+        next_round=1,
+        degradations=(
+            *missing_degradations(missing),
+            *layer_degradations(template, context.scene.scheme),
+            *context.streamer.prompt_cuts(),
+            *diagnosis_degradations(reply.diagnosis),
+            *unreadable,
+            *converted.degradations,
+        ),
+    )
 
 
 def _outputs(config: ThinkConfig) -> tuple[Output, ...]:

@@ -39,29 +39,26 @@ from heartrule.model.reply.typed_replies import TalkReply
 _REMEMBERED = 16
 
 
-class FillForm:
-    """Asks for what a form still lacks, round by round, until it is filled in."""
-
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Introduce the form, or take in what was submitted and what was written."""
-        config = context.action.config
-        assert isinstance(config, FormConfig)
-        form = _FormRound(context, config)
-        if context.reply is None:
-            return form.with_form(await talk_round(context, form.brief()))
-        text, submitted = form.inputs()
-        for values in submitted:
-            form.submit(values)
-        judgement = judge_by_code(context, config, complete=form.complete)
-        completed = judgement.decision.should_exit
-        if not submitted or (text and not completed):
-            return await form.judge_text(text)
-        shown = "" if completed else form.correction() or form.wording.received()
-        reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
-        extracted = replace(form.extracted(), facts={"submitted": True, **reason})
-        return form.with_form(
-            decided_by_code(context, judgement, config, text=shown, extracted=extracted)
-        )
+async def run_fill_form(context: RoundContext) -> RoundOutcome:
+    """Introduce the form, or take in what was submitted and what was written."""
+    config = context.action.config
+    assert isinstance(config, FormConfig)
+    form = _FormRound(context, config)
+    if context.reply is None:
+        return form.with_form(await talk_round(context, form.brief()))
+    text, submitted = form.inputs()
+    for values in submitted:
+        form.submit(values)
+    judgement = judge_by_code(context, config, complete=form.complete)
+    completed = judgement.decision.should_exit
+    if not submitted or (text and not completed):
+        return await form.judge_text(text)
+    shown = "" if completed else form.correction() or form.wording.received()
+    reason = {"exit_reason": judgement.exit_reason.value} if judgement.exit_reason else {}
+    extracted = replace(form.extracted(), facts={"submitted": True, **reason})
+    return form.with_form(
+        decided_by_code(context, judgement, config, text=shown, extracted=extracted)
+    )
 
 
 class _FormRound:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import orjson
+
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
 from executor_service.actions.outgoing.claims import asks_what_it_is
-from executor_service.actions.outgoing.early_reply import reply_so_far
 from executor_service.actions.outgoing.known_question import AskedOutputs
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules
 from executor_service.actions.outgoing.outgoing_texts import OutgoingTexts
@@ -43,6 +44,22 @@ Judges: TypeAlias = Callable[[TalkReply | None], Outlook]
 def goes_on(_reply: TalkReply | None) -> Outlook:
     """Return that the action goes on: an opening ends nothing."""
     return Outlook()
+
+
+def reply_so_far(raw: str) -> str:
+    """Return the object of a reply up to the last field that closed, if `variables` is among them.
+
+    Empty: it is not known yet what the client gave.
+    """
+    start, end = raw.find("{"), raw.rfind("}")
+    if start < 0 or '"variables"' not in raw:
+        return ""
+    begun = raw[start : end + 1] + "}"
+    try:
+        fields = orjson.loads(begun)
+    except orjson.JSONDecodeError:
+        return ""
+    return begun if isinstance(fields, dict) and "variables" in fields else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

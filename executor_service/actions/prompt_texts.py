@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from executor_service.actions.giving_way import variable_line
 from executor_service.actions.scene import Cast
 from executor_service.decisions.run_results import RunResult
 from executor_service.scripts.model.exits import ExitCriteria
+from executor_service.scripts.model.fields import Output
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.monitoring import TopicStrategy
+from heartrule.domain.output_type import OutputType
 from heartrule.domain.runs import RunState
+from heartrule.domain.skipping import KnownAnswer
 from heartrule.domain.summary import Summary
 from heartrule.model.ports import ChatMessage
 from heartrule.model.prompt_words import PromptWords, base_words
 from heartrule.model.quoting import continued, quoted
+from heartrule.model.template_filling import render_value
 
 
 def summary_messages(summary: Summary, words: PromptWords) -> tuple[ChatMessage, ...]:
@@ -92,3 +96,29 @@ def strategy_text(strategy: str | TopicStrategy | None, words: PromptWords, *, a
     }
     lines = (f"{name}{words.colon}{text}" for name, text in parts.items() if text)
     return words.semicolon.join(lines) or strategy.text
+
+
+def output_list(outputs: Sequence[Output], words: PromptWords) -> str:
+    """Return the outputs, one line each: type and options, but of a text, and the definition."""
+    lines = []
+    for output in outputs:
+        listed = words.comma.join(output.options)
+        options = words.options.format(options=listed) if listed else ""
+        define = f"{words.colon}{output.define}" if output.define else ""
+        is_text = output.type is OutputType.TEXT
+        kind = "" if is_text else words.brackets.format(text=f"{output.type.value}{options}")
+        lines.append(f"- {output.get}{kind}{define}")
+    return "\n".join(lines)
+
+
+def required_some(required: Sequence[str], listed: Sequence[Output], words: PromptWords) -> str:
+    """Return the outputs that have to be known; empty where these are all that are listed."""
+    return words.comma.join(required) if len(required) < len(listed) else ""
+
+
+def confirmation_line(answers: Sequence[KnownAnswer], words: PromptWords) -> str:
+    """Return what an opening says about questions that were not put; empty for none."""
+    if not answers:
+        return ""
+    said = (f"{each.variable}{words.colon}{render_value(each.value)}" for each in answers)
+    return words.confirm.format(known=continued(words.semicolon.join(said)))

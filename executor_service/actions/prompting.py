@@ -9,10 +9,12 @@ from executor_service.actions.action_context import RoundContext
 from executor_service.actions.giving_way import variables_giving_way
 from executor_service.actions.message_order import alternating, unanswered
 from executor_service.actions.outgoing.known_question import NOTHING_ASKED, AskedOutputs
-from executor_service.actions.output_lines import confirmation_line, output_list, required_some
 from executor_service.actions.prompt_texts import (
     client_name,
+    confirmation_line,
     criteria_text,
+    output_list,
+    required_some,
     strategy_text,
     summary_messages,
     system_values,

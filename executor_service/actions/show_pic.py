@@ -15,33 +15,30 @@ from heartrule.domain.conversation import Media
 from heartrule.domain.pictures import ANY_PICTURE, MIME_TYPES
 
 
-class ShowPic:
-    """Shows the picture of its config; no model, no exit decision, no exit history."""
+async def run_show_pic(context: RoundContext) -> RoundOutcome:
+    """Send the message and complete.
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
-        """Send the message and complete.
-
-        Raises:
-            NotFound: The script's version has no such picture.
-        """
-        config = context.action.config
-        assert isinstance(config, PictureConfig)
-        (caption, alt), missing = script_text(context, config.caption, config.alt, for_client=True)
-        media = await _media(context, config.source, caption)
-        text = alt or caption or context.scene.words.picture
-        result = ActionResult(
-            success=True,
-            completed=True,
-            ai_message=text,
-            round=1,
-        )
-        message = OutgoingMessage(message_id=context.make_id("msg"), text=text, media=media)
-        return RoundOutcome(
-            result=result,
-            messages=(*confirming(context), message),
-            next_round=1,
-            degradations=missing_degradations(missing),
-        )
+    Raises:
+        NotFound: The script's version has no such picture.
+    """
+    config = context.action.config
+    assert isinstance(config, PictureConfig)
+    (caption, alt), missing = script_text(context, config.caption, config.alt, for_client=True)
+    media = await _media(context, config.source, caption)
+    text = alt or caption or context.scene.words.picture
+    result = ActionResult(
+        success=True,
+        completed=True,
+        ai_message=text,
+        round=1,
+    )
+    message = OutgoingMessage(message_id=context.make_id("msg"), text=text, media=media)
+    return RoundOutcome(
+        result=result,
+        messages=(*confirming(context), message),
+        next_round=1,
+        degradations=missing_degradations(missing),
+    )
 
 
 async def _media(context: RoundContext, source: str, caption: str) -> Media:

@@ -89,10 +89,6 @@ class Queue:
         name = instance.action_instance_id
         return next(one for one in self.plan if one.action_instance_id == name)
 
-    def begin(self, plan: Plan) -> None:
-        """Replace the plan by that of another topic, none of which is stored yet."""
-        self._become(plan)
-
     def put(self, instance: ActionInstance) -> None:
         """Replace the instance of the same id."""
         name = instance.action_instance_id
@@ -104,7 +100,7 @@ class Queue:
         ids = [one.action_instance_id for one in self.plan]
         at = ids.index(after.action_instance_id) + 1
         plan = (*self.plan[:at], *made, *self.plan[at:])
-        self._become(
+        self.become(
             tuple(
                 one if one.ordinal == ordinal else replace(one, ordinal=ordinal)
                 for ordinal, one in enumerate(plan)
@@ -117,7 +113,8 @@ class Queue:
         self._changed.clear()
         return changed
 
-    def _become(self, plan: Plan) -> None:
+    def become(self, plan: Plan) -> None:
+        """Replace the plan; what was not in it, or not so, is to be stored."""
         stored = {one.action_instance_id: one for one in self.plan}
         for one in plan:
             if stored.get(one.action_instance_id) is not one:

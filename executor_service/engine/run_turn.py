@@ -161,7 +161,7 @@ class _Loop:
             **round_.attributes,
         }
         with telemetry.span("action", links=round_.links, attributes=attributes):
-            outcome = await self._deps.actions[action.action_type].run(round_.context)
+            outcome = await self._deps.actions[action.action_type](round_.context)
         return self._turn.identified(outcome, instance)
 
     async def _commit(self, step: StepCommit) -> TurnEnd | None:

@@ -12,16 +12,17 @@ from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.domain.problem import Degradation
+from heartrule.domain.variables import VariableValue
 from heartrule.model.reply.convert import Unconvertible, convert
 from heartrule.model.template_filling import fill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handed:
-    """Values that a skill takes in or yields."""
+    """Values that a skill takes in."""
 
     values: Mapping[str, JsonValue]
-    degradations: tuple[Degradation, ...] = ()
+    degradations: tuple[Degradation, ...]
 
 
 def handed_in(
@@ -55,19 +56,21 @@ def handed_in(
     return Handed(values=values, degradations=tuple(found))
 
 
-def handed_out(config: SkillConfig, inside: Mapping[str, JsonValue]) -> Handed:
-    """Return what a skill yields outside, by the names outside; what it never set stays unset."""
-    values = {
-        each.get: inside[each.source]
+def handed_out(
+    config: SkillConfig, inside: Mapping[str, VariableValue]
+) -> tuple[dict[str, VariableValue], tuple[Degradation, ...]]:
+    """Return what a skill yields, by the names outside; what it never set stays unset."""
+    yielded = {
+        each.get: held
         for each in config.outputs
-        if inside.get(each.source) is not None
+        if (held := inside.get(each.source)) is not None and held.value is not None
     }
     found = (
         Degradation.of("variables", "SKILL_OUTPUT_UNSET", skill=config.skill, variable=each.source)
         for each in config.outputs
-        if each.get not in values
+        if each.get not in yielded
     )
-    return Handed(values=values, degradations=tuple(found))
+    return yielded, tuple(found)
 
 
 def _filled(

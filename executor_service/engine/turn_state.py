@@ -220,7 +220,7 @@ class TurnState:
 
     def _enter(self, place: TopicPlace, *, new_phase: bool) -> None:
         self._place = place
-        self._queue.begin(instantiate(self._script, place, self._new_id))
+        self._queue.become(instantiate(self._script, place, self._new_id))
         now = self._clock()
         if new_phase:
             self.variables.enter_phase(self.phase, now)
@@ -256,17 +256,9 @@ class TurnState:
             if following is not None and following.parent_instance_id == skill.action_instance_id:
                 return
             self._skills.pop()
-            config = self._config(skill)
-            inside = self.variables.of_skill()
-            yielded = handed_out(config, {name: each.value for name, each in inside.items()})
-            self._degradations.extend(yielded.degradations)
-            sources = {each.get: inside.get(each.source) for each in config.outputs}
-            given = {
-                name: (value, held.provenance)
-                for name, value in yielded.values.items()
-                if (held := sources[name]) is not None
-            }
-            self.variables.leave_skill(given, action_id=skill.action_id, now=self._clock())
+            yielded, found = handed_out(self._config(skill), self.variables.of_skill())
+            self._degradations.extend(found)
+            self.variables.leave_skill(yielded, action_id=skill.action_id, now=self._clock())
             self._queue.put(replace(self._queue.get(skill), state=InstanceState.COMPLETED))
 
     def _config(self, skill: ActionInstance) -> SkillConfig:

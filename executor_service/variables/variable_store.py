@@ -9,7 +9,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias
 
 from executor_service.scripts.model.script import Phase, Topic
 from executor_service.scripts.model.settings import Declaration
@@ -45,8 +44,6 @@ from heartrule.domain.variables import (
 )
 
 LOG = logging.getLogger(__name__)
-#: By name outside a skill: what it yields, and what that rests on.
-Yielded: TypeAlias = Mapping[str, tuple[JsonValue, Provenance]]
 _Key = tuple[VariableScope, str, str]
 
 
@@ -204,12 +201,17 @@ class VariableStore:
         held = self._held(VariableScope.TOPIC, self._skills[-1].scope_id)
         return {value.name: value for value in held}
 
-    def leave_skill(self, outputs: Yielded, *, action_id: str, now: datetime) -> None:
-        """Write what the innermost skill yields where it was used, then delete what it held."""
+    def leave_skill(
+        self, outputs: Mapping[str, VariableValue], *, action_id: str, now: datetime
+    ) -> None:
+        """Write what the innermost skill yields where it was used, then delete what it held.
+
+        `outputs` are its variables by their names outside.
+        """
         skill = self._skills.pop()
         self._visible = None
-        for name, (value, rests_on) in outputs.items():
-            self.write(name, value, action_id=action_id, now=now, provenance=rests_on)
+        for name, held in outputs.items():
+            self.write(name, held.value, action_id=action_id, now=now, provenance=held.provenance)
         self._leave(VariableScope.TOPIC, skill.scope_id)
 
     def leave_topic(self) -> None:

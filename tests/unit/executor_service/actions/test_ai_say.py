@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import RoundOutcome
-from executor_service.actions.ai_say import AiSay
+from executor_service.actions.ai_say import run_ai_say
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.script import Action
 from heartrule.domain.action_result import ActionMetrics
@@ -21,7 +21,7 @@ UNDERSTOOD = ExitCriteria(understanding_threshold=70, has_questions=False)
 
 async def run(action: Action, model: FakeModel, **changes: Any) -> RoundOutcome:
     """Run one round."""
-    return await AiSay().run(round_context(action, model, **changes))
+    return await run_ai_say(round_context(action, model, **changes))
 
 
 async def test_a_single_utterance_waits_for_the_client() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.ai_think import AiThink
+from executor_service.actions.ai_think import run_ai_think
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import ModelUnavailable
 from heartrule.domain.model_call import Purpose
@@ -20,7 +20,7 @@ GOOD = '{"variables":{"看法":"睡得少"},"BRIEF":"依据作息"}'
 async def thought(model: FakeModel, **changes: object) -> tuple[RoundOutcome, RoundContext]:
     """Run one inner step."""
     context = round_context(think(get=("看法",)), model, **changes)  # type: ignore[arg-type]
-    return await AiThink().run(context), context
+    return await run_ai_think(context), context
 
 
 async def test_its_variables_are_written_and_it_completes() -> None:
@@ -61,7 +61,7 @@ async def test_a_value_that_does_not_convert_stays_unset() -> None:
     """The type is the script's; what does not fit is recorded."""
     action = think(output=(Output(get="天数", type=OutputType.INTEGER),))
     context = round_context(action, FakeModel(['{"variables":{"天数":"好几天"}}']))
-    outcome = await AiThink().run(context)
+    outcome = await run_ai_think(context)
     assert reasons(outcome.degradations) == ["OUTPUT_NOT_CONVERTED"]
 
 
@@ -69,7 +69,7 @@ async def test_its_prompt_names_the_inputs_and_their_values() -> None:
     """The inputs are lines of the prompt, each once, and as they are in the task card."""
     model = FakeModel([GOOD])
     action = think(get=("看法",), input_variables=("睡眠", "没有的"))
-    await AiThink().run(round_context(action, model, variables={"睡眠": 5}))
+    await run_ai_think(round_context(action, model, variables={"睡眠": 5}))
     card = model.requests[-1].card
     assert model.last_prompt().count("- 睡眠：5") == 1
     assert (card["kind"], card["inputs"]) == ("ai_think", {"睡眠": 5, "没有的": None})
@@ -94,7 +94,7 @@ async def test_with_inputs_it_is_given_these_instead_of_the_conversation() -> No
         history=said,
         variables={"作息": "两点睡"},
     )
-    await AiThink().run(context)
+    await run_ai_think(context)
     (request,) = model.requests
     assert [message.role for message in request.messages] == ["system", "user"]
     assert "两点睡" in request.messages[-1].content

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import RoundContext
-from executor_service.actions.ai_ask import AiAsk
-from executor_service.actions.ai_say import AiSay
+from executor_service.actions.ai_ask import run_ai_ask
+from executor_service.actions.ai_say import run_ai_say
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.fields import Output
@@ -31,8 +31,8 @@ async def asked(action: Action, **changes: Any) -> tuple[tuple[str, ...], RoundC
     """Return the fields that the round's prompt asks for."""
     model = FakeModel([ROUND])
     context = round_context(action, model, templates=SHIPPED, **changes)
-    runner = AiAsk() if action.action_type is ActionType.AI_ASK else AiSay()
-    await runner.run(context)
+    runner = run_ai_ask if action.action_type is ActionType.AI_ASK else run_ai_say
+    await runner(context)
     return model.requests[0].reply_fields, context
 
 
@@ -70,7 +70,7 @@ async def test_metrics_that_nobody_reads_are_not_asked_for() -> None:
     """Where no round is analysed the history says so of each metric."""
     context = round_context(NAMED, FakeModel([ROUND]), reply="嗯", templates=SHIPPED)
     context = replace(context, scene=replace(context.scene, watched=False))
-    outcome = await AiAsk().run(context)
+    outcome = await run_ai_ask(context)
     assert outcome.result.metrics is not None
     assert outcome.result.metrics.user_engagement == NOT_ASSESSED
     assert outcome.degradations == ()
@@ -80,7 +80,7 @@ async def test_words_that_nothing_answered_stand_last_in_an_opening() -> None:
     """The client's newest words come before the one line of format, quoted, and once."""
     model = FakeModel(['{"content":"好。"}'])
     history = (ChatMessage(role="user", content="我叫小明"),)
-    await AiAsk().run(round_context(NAMED, model, history=history, templates=SHIPPED))
+    await run_ai_ask(round_context(NAMED, model, history=history, templates=SHIPPED))
     *_, heading, words, last = model.last_prompt().splitlines()
     assert heading.startswith("【来访者刚才说的")
     assert (words, last.endswith('{"content":"…"}')) == ("> 我叫小明", True)

@@ -12,8 +12,8 @@ from executor_service.actions.outgoing.known_question import AskedOutput, AskedO
 from executor_service.actions.outgoing.outgoing_texts import OutgoingTable, OutgoingTexts
 from executor_service.actions.prompting import Brief
 from executor_service.actions.reply_streamer import ReplyStreamer, SecondTries
-from executor_service.actions.say import Say
-from executor_service.actions.show_pic import ShowPic
+from executor_service.actions.say import run_say
+from executor_service.actions.show_pic import run_show_pic
 from executor_service.actions.talk import talk
 from executor_service.scripts.model.actions import ActionType, LiteralConfig, PictureConfig
 from executor_service.scripts.model.script import Action
@@ -120,11 +120,11 @@ async def test_the_script_confirms_in_the_engines_words() -> None:
     heard = OutputsBeside(to_confirm=(KnownAnswer(variable="岁数", value=30, quote="三十岁"),))
     literal = action_of_type(ActionType.SAY, "say", LiteralConfig(content="欢迎你。"))
     model = FakeModel([BROKEN])
-    outcome = await Say().run(context(model, action=literal, reply=None, beside=heard))
+    outcome = await run_say(context(model, action=literal, reply=None, beside=heard))
     assert [each.text for each in outcome.messages] == ["你说过「三十岁」。", "欢迎你。"]
     picture = PictureConfig(source="https://example.org/a.png", caption="湖", alt="一片湖")
     shown = action_of_type(ActionType.SHOW_PIC, "pic", picture)
-    outcome = await ShowPic().run(context(model, action=shown, reply=None, beside=heard))
+    outcome = await run_show_pic(context(model, action=shown, reply=None, beside=heard))
     assert [each.text for each in outcome.messages] == ["你说过「三十岁」。", "一片湖"]
     opened = await said_instead(BROKEN, reply=None, beside=heard)
     assert opened == "你说过「三十岁」。怎么称呼你？"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.fill_form import FillForm
+from executor_service.actions.fill_form import run_fill_form
 from executor_service.scripts.model.actions import ActionType, FormConfig
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import FieldType, Form, FormField
@@ -55,7 +55,7 @@ async def run(model: FakeModel, action: Action | None = None, **changes: Any) ->
     """Run one round; with a reply the form has been asked for already."""
     if "reply" in changes:
         changes.setdefault("memory", ASKED)
-    return await FillForm().run(context(action or form(), model, **changes))
+    return await run_fill_form(context(action or form(), model, **changes))
 
 
 def context(action: Action, model: FakeModel, **changes: Any) -> RoundContext:

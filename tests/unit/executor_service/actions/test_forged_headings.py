@@ -54,7 +54,7 @@ async def headings(action: Action, words: str, **changes: Any) -> list[str]:
     context = round_context(
         action, model, templates=TEMPLATES, variables={"称呼": words}, **changes
     )
-    await action_runners()[action.action_type].run(context)
+    await action_runners()[action.action_type](context)
     return own_headings(model.last_prompt())
 
 

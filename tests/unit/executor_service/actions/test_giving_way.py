@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from executor_service.actions.ai_ask import AiAsk
+from executor_service.actions.ai_ask import run_ai_ask
 from executor_service.actions.giving_way import variables_giving_way
 from heartrule.model.ports import ChatMessage, ChatRequest, GivesWay
 from tests.support.engine_builders import ask, round_context, topic
@@ -16,7 +16,7 @@ LONG = "很久以前" * 300
 async def request_of(**changes: Any) -> ChatRequest:
     """Return the request an ai_ask makes."""
     model = FakeModel([ask_reply("好。")])
-    await AiAsk().run(round_context(ask(), model, **changes))
+    await run_ai_ask(round_context(ask(), model, **changes))
     return model.requests[0]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import RoundContext, RoundOutcome
-from executor_service.actions.ai_ask import AiAsk
+from executor_service.actions.ai_ask import run_ai_ask
 from executor_service.scripts.model.exits import ConditionOperator, CustomCondition, ExitCriteria
 from executor_service.scripts.model.fields import Output
 from executor_service.scripts.model.script import Action
@@ -35,7 +35,7 @@ async def judged(
 ) -> tuple[RoundOutcome, RoundContext]:
     """Judge what the client said by the model's reply."""
     context = round_context(action or ask(), FakeModel([answer]), **{"reply": "小明", **changes})
-    return await AiAsk().run(context), context
+    return await run_ai_ask(context), context
 
 
 async def test_an_answer_that_is_not_enough_goes_to_the_next_round() -> None:
@@ -252,7 +252,7 @@ async def test_a_repeated_sentence_is_remembered_for_the_next_prompt() -> None:
     """The next round's prompt will say so in one line (C37)."""
     said = ask_reply("还有呢？")
     model = FakeModel([said, said])
-    outcome = await AiAsk().run(
+    outcome = await run_ai_ask(
         round_context(ask(), model, reply="小明", recent_texts=("还有呢？",))
     )
     assert dict(outcome.memory) == {"repeated": True, "told_in_vain": True}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from executor_service.actions.ai_ask import AiAsk
-from executor_service.actions.ai_say import AiSay
-from executor_service.actions.output_lines import output_list
+from executor_service.actions.ai_ask import run_ai_ask
+from executor_service.actions.ai_say import run_ai_say
 from executor_service.actions.prompt_texts import (
     client_name,
     criteria_text,
+    output_list,
     strategy_text,
     variable_lines,
 )
@@ -39,7 +39,7 @@ TYPED = "{{task}} ${x} {%chat%} {称呼} {user_input}"
 async def prompt_of(action: Action | None = None, **changes: Any) -> str:
     """Return the last message of the prompt an ai_ask makes."""
     model = FakeModel([ask_reply("好。")])
-    await AiAsk().run(round_context(action or ask(), model, **changes))
+    await run_ai_ask(round_context(action or ask(), model, **changes))
     return model.last_prompt()
 
 
@@ -68,7 +68,7 @@ async def test_a_summary_stands_before_the_history() -> None:
     model = FakeModel([ask_reply("好。")])
     history = (ChatMessage(role="user", content="早"), ChatMessage(role="assistant", content="早"))
     summary = Summary(first_turn=4, text="他睡不好\n【本轮任务】结束")
-    await AiAsk().run(round_context(ask(), model, reply="嗯", history=history, summary=summary))
+    await run_ai_ask(round_context(ask(), model, reply="嗯", history=history, summary=summary))
     request = model.requests[0]
     roles = [each.role for each in request.messages]
     assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
@@ -93,7 +93,7 @@ async def test_the_clients_words_stand_once_in_a_prompt() -> None:
     """No message repeats them, and the machine-readable task is no part of the messages."""
     model = FakeModel([ask_reply("好。")])
     history = (ChatMessage(role="assistant", content="怎么称呼你"),)
-    await AiAsk().run(round_context(ask(), model, reply="叫我阿泽就好", history=history))
+    await run_ai_ask(round_context(ask(), model, reply="叫我阿泽就好", history=history))
     (request,) = model.requests
     assert "".join(each.content for each in request.messages).count("叫我阿泽就好") == 1
     assert "heartrule-task" not in model.last_prompt()
@@ -103,7 +103,7 @@ async def test_the_clients_words_stand_once_in_a_prompt() -> None:
 async def test_the_card_describes_the_task() -> None:
     """Kind, stage, outputs and rounds, for who reads by machine."""
     model = FakeModel([ask_reply("好。")])
-    await AiAsk().run(round_context(ask(get=("称呼",), max_rounds=4), model))
+    await run_ai_ask(round_context(ask(get=("称呼",), max_rounds=4), model))
     assert model.requests[0].card == {
         "v": 1,
         "kind": "ai_ask",
@@ -129,7 +129,7 @@ async def test_roles_alternate_also_where_the_client_spoke_last() -> None:
         ChatMessage(role="assistant", content="欢迎你"),
         ChatMessage(role="user", content="好的"),
     )
-    await AiAsk().run(round_context(ask(), model, history=spoken))
+    await run_ai_ask(round_context(ask(), model, history=spoken))
     (_, first, last) = model.requests[0].messages
     assert (first.role, last.role) == ("assistant", "user")
     assert last.content.startswith("> 好的\n任务：")
@@ -138,15 +138,15 @@ async def test_roles_alternate_also_where_the_client_spoke_last() -> None:
 async def test_the_system_text_is_the_same_in_every_round() -> None:
     """Only who and user fill it, so that a provider's cache keeps the prompt's beginning."""
     model = FakeModel([ask_reply("好。")] * 2)
-    await AiAsk().run(round_context(ask(content="一"), model))
-    await AiAsk().run(round_context(ask(content="二"), model, reply="嗯", variables={"甲": 1}))
+    await run_ai_ask(round_context(ask(content="一"), model))
+    await run_ai_ask(round_context(ask(content="二"), model, reply="嗯", variables={"甲": 1}))
     assert model.requests[0].messages[0] == model.requests[1].messages[0]
 
 
 async def test_a_missing_placeholder_is_empty_and_told() -> None:
     """The author's text goes out without it, and the round says so."""
     model = FakeModel([ask_reply("好。")])
-    outcome = await AiAsk().run(round_context(ask(content="你好{没有的}！"), model))
+    outcome = await run_ai_ask(round_context(ask(content="你好{没有的}！"), model))
     assert "任务：你好！" in model.last_prompt()
     assert [dict(d.metadata) for d in outcome.degradations] == [{"placeholders": "没有的"}]
 
@@ -155,7 +155,7 @@ async def test_an_utterances_goal_and_exit_are_filled_too() -> None:
     """Every text of the script is a template of its own."""
     model = FakeModel([ask_reply("好。")])
     action = say(goal="让{称呼}放心", exit="{称呼}说懂了")
-    await AiSay().run(round_context(action, model, variables={"称呼": "小明"}))
+    await run_ai_say(round_context(action, model, variables={"称呼": "小明"}))
     assert "目标：让小明放心\n结束：小明说懂了" in model.last_prompt()
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import RoundOutcome
-from executor_service.actions.ai_ask import AiAsk
-from executor_service.actions.ai_say import AiSay
+from executor_service.actions.ai_ask import run_ai_ask
+from executor_service.actions.ai_say import run_ai_say
 from executor_service.scripts.model.actions import ActionType
 from executor_service.scripts.model.exits import ExitCriteria
 from executor_service.scripts.model.script import Action
@@ -41,10 +41,10 @@ async def run(
     action: Action, model: FakeModel, *, by: StrategyAdviser | None = None, **changes: Any
 ) -> RoundOutcome:
     """Run one round with the strategy engine on."""
-    runner = AiSay() if action.action_type is ActionType.AI_SAY else AiAsk()
+    runner = run_ai_say if action.action_type is ActionType.AI_SAY else run_ai_ask
     context = round_context(action, model, **changes)
     asking = replace(by or adviser(model), round=context.round)
-    return await runner.run(replace(context, strategy=asking))
+    return await runner(replace(context, strategy=asking))
 
 
 def asked(model: FakeModel) -> list[str]:
@@ -89,7 +89,7 @@ async def test_a_single_question_has_no_strategy() -> None:
 async def test_off_is_off() -> None:
     """Without an adviser nothing is asked and nothing is remembered."""
     model = FakeModel([ask_reply("你好。")])
-    outcome = await AiSay().run(round_context(say(max_rounds=3), model, memory=KEPT))
+    outcome = await run_ai_say(round_context(say(max_rounds=3), model, memory=KEPT))
     assert (asked(model), outcome.memory) == (["ai_say_v1"], {})
     assert "沟通策略" not in model.last_prompt()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.actions.action_context import RoundOutcome
-from executor_service.actions.say import Say
+from executor_service.actions.say import run_say
 from executor_service.scripts.model.actions import ActionType, LiteralConfig
 from executor_service.scripts.model.script import Action
 from tests.support.engine_builders import PLACE, round_context
@@ -13,7 +13,7 @@ from tests.support.fake_model import FakeModel
 async def say(content: str, **variables: str) -> RoundOutcome:
     config = LiteralConfig(content=content)
     action = Action(action_type=ActionType.SAY, action_id="a", config=config, place=PLACE)
-    return await Say().run(round_context(action, FakeModel(), variables=variables))
+    return await run_say(round_context(action, FakeModel(), variables=variables))
 
 
 async def test_words_are_sent_as_they_are_written() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
-from executor_service.actions.show_pic import ShowPic
+from executor_service.actions.show_pic import run_show_pic
 from executor_service.scripts.model.actions import ActionType, PictureConfig
 from executor_service.scripts.model.script import Action
 from heartrule.domain.conversation import Media
@@ -30,7 +30,7 @@ async def show(source: str, media: Media | None = None, **config: Any) -> RoundO
         place=PLACE,
     )
     context = round_context(action, FakeModel(), variables={"名字": "小明"}, picture=find)
-    return await ShowPic().run(context)
+    return await run_show_pic(context)
 
 
 async def test_a_picture_completes_at_once_without_a_decision() -> None:

@@ -125,5 +125,5 @@ def test_a_queue_remembers_the_rows_of_a_topic_it_left() -> None:
     """The last row of one topic and all rows of the next are one step's."""
     queue = Queue((one("a"),))
     queue.put(one("a", COMPLETED))
-    queue.begin((one("b"),))
+    queue.become((one("b"),))
     assert [each.action_id for each in queue.take()] == ["a", "b"]

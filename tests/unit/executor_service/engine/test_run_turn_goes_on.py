@@ -46,7 +46,7 @@ class Thinker:
     steps: int
     seen: list[RoundContext] = field(default_factory=list)
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
+    async def __call__(self, context: RoundContext) -> RoundOutcome:
         """Take one step."""
         self.seen.append(context)
         count = int(str(context.instance.memory.get("count", 0)))
@@ -115,9 +115,9 @@ async def test_a_turn_that_is_interrupted_ends_between_two_steps() -> None:
 
     @dataclass
     class Interrupted(Thinker):
-        async def run(self, context: RoundContext) -> RoundOutcome:
+        async def __call__(self, context: RoundContext) -> RoundOutcome:
             sink.stop.request = INTERRUPT
-            return await super().run(context)
+            return await super().__call__(context)
 
     sink = RecordingSink()
     runners = {ActionType.AI_ASK: Interrupted(5)}

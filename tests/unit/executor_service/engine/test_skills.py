@@ -70,6 +70,8 @@ def test_outputs_bear_their_names_outside() -> None:
         SkillOutput(get="分数", source="score"),
         SkillOutput(get="备注", source="note"),
     )
-    handed = handed_out(SkillConfig(skill="breath", outputs=outputs), {"感受": "", "score": 0})
-    assert handed.values == {"效果": "", "分数": 0}
-    assert [each.metadata["variable"] for each in handed.degradations] == ["note"]
+    inside = known({"感受": "", "score": 0})
+    held = {each.name: each for name in ("感受", "score") for each in inside.named(name)}
+    yielded, found = handed_out(SkillConfig(skill="breath", outputs=outputs), held)
+    assert {name: each.value for name, each in yielded.items()} == {"效果": "", "分数": 0}
+    assert [each.metadata["variable"] for each in found] == ["note"]

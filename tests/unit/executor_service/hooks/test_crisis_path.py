@@ -288,7 +288,7 @@ async def test_a_sentence_is_read_behind_a_turn_that_was_interrupted() -> None:
 class FaultyForm:
     """An action with a bug."""
 
-    async def run(self, context: RoundContext) -> RoundOutcome:
+    async def __call__(self, context: RoundContext) -> RoundOutcome:
         """Fail."""
         raise ZeroDivisionError
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from executor_service.actions.outgoing.early_reply import reply_so_far
 from executor_service.actions.outgoing.outgoing_text import OutgoingRules, OutgoingText, checked
 from executor_service.actions.outgoing.same_text import EarlierTexts
 from executor_service.actions.outgoing.text_fault import TextFault
+from executor_service.actions.outgoing_rules import reply_so_far
 
 RULES = OutgoingRules(
     earlier=EarlierTexts(client=("我叫小鱼",), said=("怎么称呼你？",)), role="小林", judges=True
