@@ -14,7 +14,7 @@ from executor_service.scripts.loading.replaced import replaced_files
 from executor_service.scripts.model.script import Script
 from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
-from session_store.ports import ScriptStore
+from session_store.ports import Store
 from session_store.records import ScriptRecord
 
 # Versions in memory, some megabytes: a server has few scripts in use.
@@ -31,7 +31,7 @@ class _Loaded(NamedTuple):
 class StoredScripts:
     """A ScriptLibrary over the store."""
 
-    def __init__(self, store: ScriptStore) -> None:
+    def __init__(self, store: Store) -> None:
         """Read nothing before the first `get`."""
         self._store = store
         self._loaded: OrderedDict[tuple[str, ...], _Loaded] = OrderedDict()

@@ -9,8 +9,8 @@ from executor_service.scripts.model.script import Action, Script
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.sensitive import SensitiveVariables
+from session_store.ports import Store
 from session_store.records import SessionRecord
-from session_store.session_port import SessionStore
 
 
 def sensitive_in(script: Script) -> SensitiveVariables:
@@ -50,7 +50,7 @@ async def sensitive_of(scripts: ScriptLibrary, record: SessionRecord) -> Sensiti
 class SensitiveLookup:
     """Finds the sensitive variables of one session when they are first asked for."""
 
-    def __init__(self, sessions: SessionStore, scripts: ScriptLibrary, key: SessionKey) -> None:
+    def __init__(self, sessions: Store, scripts: ScriptLibrary, key: SessionKey) -> None:
         """Read nothing yet."""
         self._sessions = sessions
         self._scripts = scripts

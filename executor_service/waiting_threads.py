@@ -7,14 +7,14 @@ from dataclasses import replace
 from executor_service.threads.thread_path import ThreadPath
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.threads import ThreadState
+from session_store.ports import Store
 from session_store.records import Page, SessionRecord
 from session_store.records.threads import ThreadFilter
-from session_store.thread_port import ThreadStore
 
 _FEW = Page(size=100)
 
 
-async def position_with_thread(store: ThreadStore, record: SessionRecord) -> ExecutionPosition:
+async def position_with_thread(store: Store, record: SessionRecord) -> ExecutionPosition:
     """Return a session's position; while a turn waits for a thread it has the thread's path.
 
     A session without a running turn waits for none, and nothing is read.

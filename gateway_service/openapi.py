@@ -250,11 +250,11 @@ _PROBLEM_SCHEMA: Object = {
         "retryAfterSeconds": {"type": "number"},
         "explanation": {
             "type": "object",
-            "description": "Of a failed model: cause and remedy, by language (en, zh-CN).",
+            "description": "What a person reads of it, by language (en, zh-CN).",
             "additionalProperties": {"type": "string"},
         },
     },
-    "required": ["type", "title", "status", "detail", "code", "reason"],
+    "required": ["type", "title", "status", "detail", "code", "reason", "explanation"],
     "examples": [
         {
             "type": "urn:heartrule:error:SESSION_NOT_FOUND",
@@ -264,6 +264,7 @@ _PROBLEM_SCHEMA: Object = {
             "code": "NOT_FOUND",
             "reason": "SESSION_NOT_FOUND",
             "metadata": {"resource_type": "session", "name": "x"},
+            "explanation": {"en": "session 'x' was not found", "zh-CN": "没有找到会话 x"},
         }
     ],
 }

@@ -17,15 +17,15 @@ from google.rpc.status_pb2 import Status
 from grpc.aio import AioRpcError
 
 from gateway_service.json_encoding import encode
+from heartrule.chassis.errors import status_of
 from heartrule.domain.errors import FieldViolation
 from heartrule.domain.json_value import JsonValue
 from heartrule.v1 import problem_pb2, safety_pb2
-from heartrule.words.failures import failure_sentence
+from heartrule.words.failures import problem_sentence
 from heartrule.words.language import ReaderLanguage
 
 TYPE = "urn:heartrule:error:"
 MEDIA_TYPE = "application/problem+json"
-_DETAILS = "grpc-status-details-bin"
 _CODE = grpc.StatusCode
 
 # The HTTP status and title of each code. A wrong state is 409 and not google.rpc's 400, because
@@ -81,12 +81,11 @@ class HttpProblem(Exception):
             "detail": self.detail,
             "code": self.code,
             "reason": self.reason,
+            "explanation": {
+                each.value: problem_sentence(self.reason, self.detail, self.metadata, each)
+                for each in ReaderLanguage
+            },
         }
-        told: dict[str, JsonValue] = {
-            each.value: failure_sentence(self.metadata, each) for each in ReaderLanguage
-        }
-        if all(told.values()):
-            body["explanation"] = told
         if self.metadata:
             body["metadata"] = dict(self.metadata)
         if self.violations:
@@ -142,9 +141,8 @@ def problem_of_status(error: AioRpcError) -> HttpProblem:
             "the gateway was started without the executor's token",
         )  # fmt: skip
     status, title = STATUS.get(error.code(), STATUS[_CODE.UNKNOWN])
-    for key, value in error.trailing_metadata() or ():
-        if key == _DETAILS and isinstance(value, bytes):
-            return _problem_in_details(error.code(), Status.FromString(value))
+    if (sent := status_of(error)) is not None:
+        return _problem_in_details(error.code(), sent)
     # No details: the executor did not answer, and the text is grpc's own, with addresses in it.
     reason = f"EXECUTOR_{error.code().name}"
     if error.code() is _CODE.RESOURCE_EXHAUSTED:

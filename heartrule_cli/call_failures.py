@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import grpc
+from google.rpc import error_details_pb2
 from grpc import aio
 
-from heartrule.words.words import say
+from heartrule.chassis.errors import status_of
+from heartrule.words.failures import refusal
+from heartrule.words.words import Said, Words, say
 from heartrule_cli.failure import WRONG, Failure, Unreachable
 from heartrule_cli.text import clean, one_line
 
@@ -32,10 +35,10 @@ def calling(address: str) -> Iterator[None]:
 
 def failure_of(error: aio.AioRpcError, address: str) -> Failure:
     """Return the Failure for the status of a call to `address`."""
-    code, details = error.code(), one_line(error.details() or "")
+    code, details, refused = error.code(), one_line(error.details() or ""), _refusal(error)
     where = clean(address)
     if code is grpc.StatusCode.UNAVAILABLE:
-        why = details.rpartition(": ")[2]
+        why = refused if isinstance(refused, Words) else details.rpartition(": ")[2]
         return Unreachable(
             say("cli.executor.unreachable", address=where, why=why),
             hint=say("cli.executor.unreachable_hint"),
@@ -45,11 +48,20 @@ def failure_of(error: aio.AioRpcError, address: str) -> Failure:
             say("cli.executor.token", address=where), hint=say("cli.executor.token_hint")
         )
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Failure(say("cli.executor.too_long", address=where, why=details))
+        return Failure(say("cli.executor.too_long", address=where, why=refused))
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return Failure(say("cli.executor.another", address=where, why=details))
     if code is grpc.StatusCode.INVALID_ARGUMENT:
-        return Failure(details, code=WRONG)
-    if code in _PLAIN:
-        return Failure(details)
+        return Failure(refused, code=WRONG)
+    if code in _PLAIN or isinstance(refused, Words):
+        return Failure(refused)
     return Failure(f"{code.name.lower().replace('_', ' ')}: {details}")
+
+
+def _refusal(error: aio.AioRpcError) -> Said:
+    """Return why the call was refused, by the reason of its status."""
+    info, sent = error_details_pb2.ErrorInfo(), status_of(error)
+    for detail in sent.details if sent else ():
+        detail.Unpack(info)
+    metadata = {name: one_line(fact) for name, fact in info.metadata.items()}
+    return refusal(info.reason, one_line(error.details() or ""), metadata)

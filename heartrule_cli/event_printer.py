@@ -23,8 +23,9 @@ from heartrule.domain.safety import SafetyFallback
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, say, told
 from heartrule_cli.conversation_stream import LinkChanged
+from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.decision_narration import decision_lines
-from heartrule_cli.narration import debug_lines, incompleteness, position_text, spoken_text
+from heartrule_cli.narration import incompleteness, position_text, spoken_text
 from heartrule_cli.run_narration import activity_text, run_lines
 from heartrule_cli.text import clean
 from heartrule_cli.thread_narration import Announced, thread_lines
@@ -69,9 +70,9 @@ class EventPrinter:
         self._think(update.body)
         self._body(update)
         if self._debug:
-            body = update.body
-            of_runs = (*run_lines(body), *thread_lines(body))
-            for line in (*debug_lines(body), *decision_lines(body), *of_runs):
+            kinds = (decision_lines, run_lines, thread_lines)
+            of_agents = (line for lines in kinds for line in lines(update.body, self.language))
+            for line in (*debug_lines(update.body, self.language), *of_agents):
                 self.note(f"· {line}")
 
     def sent(self, message_id: str, text: str, *, echo: bool) -> None:

@@ -18,11 +18,13 @@ WRONG = 2
 class Failure(Exception):
     """The command cannot go on; `str()` is the sentence its user reads, in English."""
 
-    def __init__(self, message: Said, *, hint: Said = "", code: int = FAILED) -> None:
-        """`hint` names the remedy; `code` becomes the exit code."""
+    def __init__(
+        self, message: Said, *, hint: Said | tuple[Said, ...] = "", code: int = FAILED
+    ) -> None:
+        """`hint` names the remedy, or several lines do; `code` becomes the exit code."""
         super().__init__(str(message))
         self.message = message
-        self.hints: tuple[Said, ...] = (hint,) if hint else ()
+        self.hints: tuple[Said, ...] = hint if isinstance(hint, tuple) else (hint,) if hint else ()
         self.code = code
 
     @property

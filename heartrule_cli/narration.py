@@ -1,48 +1,30 @@
-"""Events of a session as text for a person. Pure."""
+"""Parts of a session as text for a person: a place, a problem, an exit, a value. Pure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from heartrule.domain.action_result import GATHERED_AHEAD, ActionMetrics, ActionResult
 from heartrule.domain.conversation import Completeness, Message, Role
-from heartrule.domain.events import (
-    ActionResultRecorded,
-    AdviceChanged,
-    AnalysisEnded,
-    EventBody,
-    PlanEdited,
-    SafetyChanged,
-    SafetyRaised,
-    StrategyDecided,
-    TurnEnded,
-    VariableChanged,
-)
 from heartrule.domain.exits import ExitDecision, ExitReason
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.monitoring import Advice, AdviceState
-from heartrule.domain.orchestration import PlanEdit
 from heartrule.domain.position import ExecutionPosition
-from heartrule.domain.problem import Degradation, Problem
-from heartrule.domain.sensitive import UNSUPPORTED
+from heartrule.domain.problem import Problem
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
 from heartrule.domain.variables import (
     ValueSupport,
     VariableOperation,
-    VariableOperationKind,
     VariableScope,
     VariableValue,
 )
-from heartrule.words.failures import failure_sentence
+from heartrule.words.failures import problem_sentence
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.text import one_line
 
 _ARROW = " › "
 _LONGEST_VALUE = 200
-_PRINTED_ELSEWHERE = frozenset({"analysis", "exit_reason", UNSUPPORTED, GATHERED_AHEAD})
 # What a value rests on.
 _SUPPORT = {
     ValueSupport.CLIENT_WORDS: say("cli.support.words_of_client"),
@@ -56,9 +38,6 @@ _INCOMPLETE = {
     Completeness.INTERRUPTED: say("cli.message.interrupted"),
     Completeness.PLACEHOLDER: say("cli.message.placeholder"),
 }
-# A reply that was read without repair: true of most, so not worth a line.
-_USUAL = (("parseRetryCount", 1), ("parseRetryCount", 0))
-_METRICS = tuple(ActionMetrics.__dataclass_fields__)
 
 
 def position_text(
@@ -92,10 +71,10 @@ def incompleteness(message: Message, language: ReaderLanguage = ReaderLanguage.E
 
 
 def problem_text(problem: Problem | None, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
-    """Return what went wrong and its stable reason; of a model also what to do, in a language."""
+    """Return what went wrong, what to do and the stable reason, in a language."""
     if problem is None:
         return say("cli.failure.no_reason").told(language)
-    told = failure_sentence(problem.metadata, language) or problem.message
+    told = problem_sentence(problem.reason, problem.message, problem.metadata, language)
     return f"{one_line(told)} ({one_line(problem.reason)})"
 
 
@@ -133,62 +112,6 @@ def scope_text(
     return f"{named} {one_line(scope_id)}" if scope_id else named
 
 
-def debug_lines(body: EventBody) -> tuple[str, ...]:
-    """Return the lines of `--debug` for an event; none for most kinds."""
-    match body:
-        case ActionResultRecorded(action_result=result):
-            return tuple(_result_lines(result))
-        case AdviceChanged(advice=advice):
-            return (advice_text(advice),)
-        case AnalysisEnded():
-            return (analysis_text(body),)
-        case VariableChanged(variable_operation=operation):
-            return (_operation_text(operation),)
-        case StepSkipped():
-            return (skipped_text(body),)
-        case StrategyDecided(strategy_decision=decision):
-            return (strategy_text(decision),)
-        case PlanEdited(edit=edit):
-            return (edit_text(edit),)
-        case SafetyRaised() | SafetyChanged():
-            return (safety_text(body),)
-        case TurnEnded(degradations=degradations):
-            return tuple(map(degradation_text, degradations))
-        case _:
-            return ()
-
-
-def safety_text(body: SafetyRaised | SafetyChanged) -> str:
-    """Return what was found, or the level and step a session has now."""
-    if isinstance(body, SafetyRaised):
-        return f"safety: {one_line(body.category)} (rule {one_line(body.rule)})"
-    step = f", step {one_line(body.step)}" if body.step else ""
-    return f"safety level: {body.level.name.lower()}{step}"
-
-
-def advice_text(advice: Advice) -> str:
-    """Return an advice: its state, its round and, while it is pending, its text."""
-    about = f"{one_line(advice.action_id)} round {advice.about_round}"
-    text = f"advice {advice.state} ({advice.severity}) on {about}"
-    if advice.state is not AdviceState.PENDING:  # its text was printed when it was created
-        return text
-    return f"{text}: {one_line(advice.feedback_text)}"
-
-
-def edit_text(edit: PlanEdit) -> str:
-    """Return an edit of the plan: its action, its state and the reason."""
-    done = str(edit.plan.action) if edit.plan else f"undo of {one_line(edit.undoes)}"
-    reason = edit.plan.reason if edit.plan else ""
-    why = f"{edit.rule}: {edit.problem}" if edit.rule else reason
-    return f"plan edit {edit.state}: {done}" + (f" ({one_line(why)})" if why else "")
-
-
-def analysis_text(ended: AnalysisEnded) -> str:
-    """Return how an analysis ended."""
-    reason = f" ({one_line(ended.reason)})" if ended.reason else ""
-    return f"analysis of round {ended.about_round}: {ended.result}{reason}"
-
-
 def strategy_text(
     decision: StrategyDecision, language: ReaderLanguage = ReaderLanguage.ENGLISH
 ) -> str:
@@ -207,61 +130,12 @@ def skipped_text(skipped: StepSkipped, language: ReaderLanguage = ReaderLanguage
     place = _ARROW.join(one_line(part) for part in ids if part)
     variable = f" {one_line(skipped.variable)}" if skipped.variable else ""
     known = (
-        f"{one_line(each.variable)} = {value_text(each.value)}{_by(each.quote, language)}"
+        f"{one_line(each.variable)} = {value_text(each.value)}{quoted_words(each.quote, language)}"
         for each in skipped.answers
     )
     why = one_line(skipped.condition) or "; ".join(known)
     reason = f"{one_line(skipped.reason)}{variable}"
     return say("cli.show.skipped_step", place=place, why=why, reason=reason).told(language)
-
-
-def _result_lines(result: ActionResult) -> Iterator[str]:
-    """Yield a judged round; nothing for an opening that judged nothing and went well."""
-    details = tuple(_result_details(result))
-    if not details:
-        return
-    head = f"{one_line(result.action_id)} ({one_line(result.action_type)}) round {result.round}"
-    suggestion = f", suggests {result.progress_suggestion}" if result.progress_suggestion else ""
-    yield f"{head}{suggestion}"
-    yield from (f"  {detail}" for detail in details)
-
-
-def _result_details(result: ActionResult) -> Iterator[str]:
-    for name in _METRICS if result.metrics else ():
-        if value := getattr(result.metrics, name):
-            yield f"{name}: {one_line(value)}"
-    if decision := exit_text(result.exit_decision, result.exit_reason):
-        yield f"exit: {decision}"
-    yield from _values_heard(result.metadata)
-    facts = {
-        key: value
-        for key, value in result.metadata.items()
-        if key not in _PRINTED_ELSEWHERE and (key, value) not in _USUAL
-    }
-    if facts:
-        yield f"facts: {value_text(facts)}"
-    if result.error is not None:
-        yield f"error: {problem_text(result.error)}"
-
-
-def _values_heard(metadata: Mapping[str, JsonValue]) -> Iterator[str]:
-    """Yield what the client gave ahead of its question, and what was not stored."""
-    ahead, refused = metadata.get(GATHERED_AHEAD), metadata.get(UNSUPPORTED)
-    if isinstance(ahead, Sequence):
-        yield f"gathered ahead: {', '.join(one_line(str(name)) for name in ahead)}"
-    for name, claim in refused.items() if isinstance(refused, Mapping) else ():
-        told = claim if isinstance(claim, Mapping) else {"value": claim}
-        quote = _by(str(told.get("quote") or ""))
-        yield f"unsupported: {one_line(name)} = {value_text(told.get('value'))}{quote}"
-
-
-def _operation_text(operation: VariableOperation) -> str:
-    scope = scope_text(operation.scope, operation.scope_id)
-    name = one_line(operation.variable_name)
-    if operation.operation is VariableOperationKind.DELETE:
-        return f"{operation.operation} {name} ({scope})"
-    value = value_text(operation.value)
-    return f"{operation.operation} {name} = {value} ({scope}){support_text(operation)}"
 
 
 def support_text(
@@ -272,19 +146,13 @@ def support_text(
         return ""
     # A plain value is its own quote.
     quote = "" if held.quote == str(held.value) else held.quote
-    return f" · {_SUPPORT[held.support].told(language)}{_by(quote, language)}"
+    return f" · {_SUPPORT[held.support].told(language)}{quoted_words(quote, language)}"
 
 
-def _by(quote: str, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
+def quoted_words(quote: str, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> str:
     """Return the client's words for a value; empty where there are none."""
     words = say("cli.support.words", quote=one_line(quote)[:_LONGEST_VALUE])
     return words.told(language) if quote else ""
-
-
-def degradation_text(degradation: Degradation) -> str:
-    """Return a degradation with its facts."""
-    facts = f" {value_text(dict(degradation.metadata))}" if degradation.metadata else ""
-    return f"degraded: {one_line(degradation.stage)} {one_line(degradation.reason)}{facts}"
 
 
 def _plain(value: object) -> object:

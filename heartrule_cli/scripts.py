@@ -189,9 +189,17 @@ def refused(errors: Sequence[Located], script: Path, language: ReaderLanguage) -
     )
 
 
-def count_text(count: int, noun: str) -> str:
-    """Return `1 error` or `2 errors`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def mistaken(
+    place: str,
+    found: Sequence[Located],
+    language: ReaderLanguage,
+    *,
+    hint: tuple[Said, ...] = (),
+) -> Failure:
+    """Return the Failure that names every mistake of a file or a folder, then a hint."""
+    lines = tuple(finding_line(each, language) for each in found)
+    mistakes = say("cli.mistakes", file=clean(place), count=len(found))
+    return Failure(mistakes, hint=(*lines, *hint), code=WRONG)
 
 
 def system_folder(environ: Mapping[str, str]) -> Path:

@@ -30,10 +30,9 @@ from heartrule.domain.run_events import NodeExecutionFailed, RunChanged
 from heartrule.domain.skipping import StepSkipped
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
+from heartrule_cli.debug_narration import degradation_text, edit_text
 from heartrule_cli.decision_narration import judged_text, made_text, workflow_text
 from heartrule_cli.narration import (
-    degradation_text,
-    edit_text,
     exit_text,
     problem_text,
     skipped_text,
@@ -60,7 +59,7 @@ class Record:
 
     messages: list[Message] = field(default_factory=list)
     """In order; a result stands in its placeholder's place."""
-    threads: ToldThreads = field(default_factory=ToldThreads)
+    threads: ToldThreads = field(init=False)
     notes: list[SessionNote] = field(default_factory=list)
     edits: dict[str, SessionNote] = field(default_factory=dict)
     """Each edit of the plan in its last state."""
@@ -74,6 +73,10 @@ class Record:
     """How many analyses ended in which way."""
     language: ReaderLanguage = ReaderLanguage.ENGLISH
     """In which its notes are told."""
+
+    def __post_init__(self) -> None:
+        """Tell of no thread yet."""
+        self.threads = ToldThreads(self.language)
 
     def add(self, event: SessionEvent) -> None:
         """Apply the next event; kinds that the page does not show are ignored."""
@@ -90,13 +93,15 @@ class Record:
                 begun = self.runs.items()
                 self.runs = {name: it for name, it in begun if it.turn_id not in turns}
             case PlanEdited(edit=edit):
-                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit))
+                self.edits[edit.edit_id] = _note(event, "Plan", edit_text(edit, self.language))
             case DecisionMade(decision_id=name):
-                self.decisions[name] = _note(event, "Decisions", made_text(event.body))
+                self.decisions[name] = _note(
+                    event, "Decisions", made_text(event.body, self.language)
+                )
             case (DecisionValidated() | DecisionRejected()) as judged:
                 self._judge(judged)
             case RunChanged(run_id=run_id):
-                told = _note(event, "Runs", run_text(event.body))
+                told = _note(event, "Runs", run_text(event.body, self.language))
                 self.runs[run_id] = replace(self.runs.get(run_id, told), text=told.text)
             case AdviceChanged(advice=advice):
                 self.advice[advice.advice_id] = advice
@@ -122,7 +127,8 @@ class Record:
     def _judge(self, judged: DecisionValidated | DecisionRejected) -> None:
         made = self.decisions.get(judged.decision_id)
         if made is not None:
-            text = f"{made.text}; {judged_text(judged)}"
+            sign = say("cli.semicolon").told(self.language)
+            text = f"{made.text}{sign}{judged_text(judged, self.language)}"
             self.decisions[judged.decision_id] = replace(made, text=text)
 
 
@@ -131,9 +137,9 @@ def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote
         case StepSkipped() as skipped:
             return [_note(event, "Skipped", skipped_text(skipped, language))]
         case WorkflowChanged():
-            return [_note(event, "Workflows", workflow_text(event.body))]
+            return [_note(event, "Workflows", workflow_text(event.body, language))]
         case NodeExecutionFailed():
-            return [_note(event, "Troubles", node_failed_text(event.body))]
+            return [_note(event, "Troubles", node_failed_text(event.body, language))]
         case StrategyDecided(strategy_decision=decision):
             return [_note(event, "Strategy", strategy_text(decision, language))]
         case ActionResultRecorded(action_result=result) if result.exit_decision is not None:
@@ -141,7 +147,9 @@ def _notes_of(event: SessionEvent, language: ReaderLanguage) -> list[SessionNote
             about = say("cli.show.about", action=one_line(result.action_id), round=result.round)
             return [_note(event, "Exits", f"{about.told(language)} {verdict}")]
         case TurnEnded(problem=None, degradations=degradations):
-            return [_note(event, "Troubles", degradation_text(each)) for each in degradations]
+            return [
+                _note(event, "Troubles", degradation_text(each, language)) for each in degradations
+            ]
         case TurnEnded(problem=problem):
             # The degradations of a failed attempt are reported again when its turn ends.
             failed = say("cli.show.failed", why=problem_text(problem, language))

@@ -10,21 +10,29 @@ from heartrule.domain.events import EventBody
 from heartrule.domain.run_events import Activity
 from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.threads import ThreadRole
-from heartrule_cli.text import clean, one_line
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Words, say
+from heartrule_cli.text import clean, one_line, padded
 
 _INDENT = "  "
 _LONGEST = 200
 _ROLE_WIDTH = max(map(len, ThreadRole)) + 2
 
 
-def thread_lines(body: EventBody) -> tuple[str, ...]:
+def thread_lines(
+    body: EventBody, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> tuple[str, ...]:
     """Return the line of `--debug` for an event of a thread; none for other kinds."""
     match body:
         case ThreadChanged():
-            return (f"thread {one_line(body.thread_id)} of {_state_text(body)}",)
+            facts = {"thread": one_line(body.thread_id), "agent": one_line(body.agent)}
+            return (say("cli.debug.thread", **facts, state=_state(body)).told(language),)
         case ThreadMessageAdded():
             text = one_line(body.text)[:_LONGEST]
-            return (f"thread {one_line(body.thread_id)} {body.role}: {text}",)
+            role = say(f"cli.thread_role.{body.role}")
+            thread = one_line(body.thread_id)
+            said = say("cli.debug.thread_said", thread=thread, role=role, text=text)
+            return (said.told(language),)
         case _:
             return ()
 
@@ -60,6 +68,7 @@ class Announced:
 class ToldThreads:
     """What events told of a session's threads, each found by the message that it is nested in."""
 
+    language: ReaderLanguage = ReaderLanguage.ENGLISH
     _threads: dict[str, ThreadChanged] = field(default_factory=dict)
     """The last event of each, in the order in which they were opened."""
     _messages: dict[str, dict[int, ThreadMessageAdded]] = field(default_factory=dict)
@@ -78,20 +87,26 @@ class ToldThreads:
         for thread in self._threads.values():
             if thread.anchor_message_id != anchor:
                 continue
-            yield f"thread {_state_text(thread)}"
+            told = say("cli.thread.thread", agent=one_line(thread.agent), state=_state(thread))
+            yield told.told(self.language)
             for message in self._messages.get(thread.thread_id, {}).values():
                 yield from (_INDENT + line for line in self._message_lines(message))
 
     def _message_lines(self, message: ThreadMessageAdded) -> Iterator[str]:
         first, *more = clean(message.text).split("\n")
-        yield f"{message.role:<{_ROLE_WIDTH}}{first}"
+        role = say(f"cli.thread_role.{message.role}").told(self.language)
+        yield f"{padded(role, _ROLE_WIDTH)}{first}"
         yield from (" " * _ROLE_WIDTH + line for line in more)
         nested = self.lines(message.message_id, replaces=message.replaces_message_id)
         yield from (_INDENT + line for line in nested)
 
 
-def _state_text(thread: ThreadChanged) -> str:
-    why = f" ({one_line(thread.failure_code)})" if thread.failure_code else ""
-    phase = f" in {one_line(thread.phase)}" if thread.phase else ""
-    suggested = f", {one_line(thread.suggested_phase)} next" if thread.suggested_phase else ""
-    return f"{one_line(thread.agent)}: {thread.state}{why}{phase}{suggested}"
+def _state(thread: ThreadChanged) -> Words:
+    phase, suggested = one_line(thread.phase), one_line(thread.suggested_phase)
+    return say(
+        "cli.thread.state",
+        state=say(f"cli.state.{thread.state}"),
+        why=say("cli.exit.kind", kind=one_line(thread.failure_code)) if thread.failure_code else "",
+        phase=say("cli.thread.phase", phase=phase) if phase else "",
+        next=say("cli.thread.next", phase=suggested) if suggested else "",
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 from executor_service.scripts.loading.yaml_reader import MAX_FILE_BYTES
 from executor_service.workflows.plan_facts import PlanFacts
 from executor_service.workflows.workflow_files import WorkflowFile, read_workflow
+from heartrule.words.words import say
 from heartrule_cli.scripts import file_problem
 
 
@@ -21,6 +22,7 @@ def workflow_in(name: str, facts: PlanFacts | None) -> WorkflowFile:
         with Path(name).open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        problem = file_problem(Path(name), f"cannot be read: {error.strerror or error}")
+        why = say("cli.rehearse.unread", why=str(error.strerror or error))
+        problem = file_problem(Path(name), why)
         return WorkflowFile(findings=(problem,))
     return read_workflow(name, data, facts)

@@ -1,1 +1,1 @@
-"""The session store: ports, records, an in-memory twin, one SQL implementation."""
+"""The session store: what it takes and gives, its rules, and one implementation over SQL."""

@@ -10,7 +10,7 @@ from heartrule.domain.conversation import Media, Part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import MessageCommitted, SessionEvent
 from heartrule.domain.pictures import ASSET_SCHEME, LARGEST_INLINE
-from session_store.ports import AssetStore
+from session_store.ports import Store
 
 # Small pictures in memory, of at most LARGEST_INLINE bytes each; the least recently shown goes.
 _KEPT = 64
@@ -19,7 +19,7 @@ _KEPT = 64
 class Pictures:
     """Finds the pictures of scripts, and fills their bytes into the events a client receives."""
 
-    def __init__(self, store: AssetStore, scripts: ScriptPictures) -> None:
+    def __init__(self, store: Store, scripts: ScriptPictures) -> None:
         """Read nothing before the first picture."""
         self._store = store
         self._scripts = scripts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.keys import SessionKey
-from session_store.decision_port import DecisionStore
+from session_store.ports import Store
 from session_store.records.spending import Spending
 
 
@@ -14,7 +14,7 @@ from session_store.records.spending import Spending
 class SessionSpending:
     """The counters of one session; an instance is a `NodeSpending`."""
 
-    store: DecisionStore
+    store: Store
     key: SessionKey
     policy: DecisionPolicy
 

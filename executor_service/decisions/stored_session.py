@@ -12,7 +12,7 @@ from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier
-from session_store.decision_port import DecisionStore
+from session_store.ports import Store
 from session_store.records import DecisionFilter, KeptDecision, Page
 from session_store.records.spending import NO_LIMITS, SpentSoFar
 
@@ -26,7 +26,7 @@ _ALL_WORKFLOWS = Page(size=1_000)
 class StoredSessions:
     """Reads sessions of one store; an instance is a `SessionReader`."""
 
-    store: DecisionStore
+    store: Store
     policies: DecisionPolicies = NO_POLICIES
     sandboxes: Container[SandboxTier] = frozenset()
     """Where code of a PYTHON node can run; empty: nowhere, and such a node is refused (D9)."""

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from heartrule.domain.errors import HeartRuleError
-from session_store.ports import MonitorStore
+from session_store.ports import Store
 from session_store.records import MonitorTicket
 
 LOG = logging.getLogger(__name__)
@@ -17,7 +17,7 @@ LOG = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def renewed(
-    store: MonitorStore, ticket: MonitorTicket, *, owner: str, ttl: timedelta
+    store: Store, ticket: MonitorTicket, *, owner: str, ttl: timedelta
 ) -> AsyncIterator[None]:
     """Prolong a claim every third of its life until the block ends, so that no other takes it.
 
@@ -31,7 +31,7 @@ async def renewed(
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _renew(store: MonitorStore, ticket: MonitorTicket, owner: str, ttl: timedelta) -> None:
+async def _renew(store: Store, ticket: MonitorTicket, owner: str, ttl: timedelta) -> None:
     held = True
     while held:
         await asyncio.sleep(ttl.total_seconds() / 3)

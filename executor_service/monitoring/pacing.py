@@ -12,7 +12,7 @@ from executor_service.scripts.model.settings import Cadence, MonitorRule
 from heartrule.domain.action_result import ActionResult, ProgressSuggestion
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.monitoring import Advice
-from session_store.ports import MonitorStore
+from session_store.ports import Store
 from session_store.records import MonitorTicket
 
 # The reason of a round that the script's cadence leaves out.
@@ -67,7 +67,7 @@ LOG = logging.getLogger(__name__)
 class AdviceWaiting:
     """Lets one turn wait for one analysis; other turns are not delayed."""
 
-    def __init__(self, store: MonitorStore, hub: SessionHub) -> None:
+    def __init__(self, store: Store, hub: SessionHub) -> None:
         """Watch `hub` for the ends of analyses, in any process; read them in `store`."""
         self._store = store
         self._hub = hub

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Protocol
 
 from executor_service.hub import SessionHub
 from executor_service.monitoring.analysis_metrics import count_plan
@@ -33,7 +32,7 @@ from heartrule.domain.orchestration import (
     PlanEdit,
     QueuedAction,
 )
-from session_store.ports import MonitorStore, PlanStore
+from session_store.ports import Store
 from session_store.records import MonitorTicket, MonitorWork, PlanningWork, PlanView, ProposedEdit
 
 LOG = logging.getLogger(__name__)
@@ -43,15 +42,11 @@ _CONFIG_KEYS = ("content", "goal", "max_rounds", "form")
 _MOST_QUEUED = 50
 
 
-class MonitorAndPlanStore(MonitorStore, PlanStore, Protocol):
-    """The parts of the store that hold requests to the monitor and their results."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispatcherDeps:
     """What requests to the monitor need."""
 
-    store: MonitorAndPlanStore
+    store: Store
     hub: SessionHub
     scripts: ScriptLibrary
     monitor: Monitor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from executor_service.rpc.requests import Context
+from executor_service.rpc.requests import Context, refused
 from executor_service.scripts.loading.bundle import sha256_of
-from heartrule.domain.errors import FieldViolation, InvalidRequest, NotFound
+from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.pictures import LARGEST_ASSET, picture_type
 from heartrule.v1 import asset_pb2
@@ -36,15 +36,8 @@ class AssetRpcs:
         promised, content = await _received(requests)
         kind = picture_type(content)
         if not kind or promised not in {"", kind}:
-            raise _refused("chunk", _wrong_kind(kind, promised), reason="ASSET_NOT_A_PICTURE")
-        record = AssetRecord(
-            tenant=DEFAULT_TENANT,
-            sha256=sha256_of(content),
-            mime_type=kind,
-            size=len(content),
-            content=content,
-        )
-        stored = await self._assets.save_asset(record)
+            raise refused("chunk", _wrong_kind(kind, promised), reason="ASSET_NOT_A_PICTURE")
+        stored = await self._assets.save_asset(new_asset(content))
         return asset_pb2.UploadAssetResponse(asset=_asset(stored))
 
     async def GetAsset(  # noqa: N802
@@ -64,7 +57,7 @@ class AssetRpcs:
     async def _named(self, request: asset_pb2.GetAssetRequest) -> str:
         kind = request.WhichOneof("name")
         if kind is None:
-            raise _refused("name", "set one of sha256, script_file")
+            raise refused("name", "set one of sha256, script_file")
         if kind == "sha256":
             require(sha256=request.sha256)
             return request.sha256
@@ -76,6 +69,17 @@ class AssetRpcs:
         return record.assets[file.path]
 
 
+def new_asset(content: bytes) -> AssetRecord:
+    """Return a picture as it is kept."""
+    return AssetRecord(
+        tenant=DEFAULT_TENANT,
+        sha256=sha256_of(content),
+        mime_type=picture_type(content),
+        size=len(content),
+        content=content,
+    )
+
+
 async def _received(requests: AsyncIterator[asset_pb2.UploadAssetRequest]) -> tuple[str, bytes]:
     """Return the kind that was promised, and all the bytes; one too many ends the upload."""
     promised, pieces, size = "", [], 0
@@ -84,7 +88,7 @@ async def _received(requests: AsyncIterator[asset_pb2.UploadAssetRequest]) -> tu
         size += len(request.chunk)
         if size > LARGEST_ASSET:
             problem = f"a picture has at most {LARGEST_ASSET} bytes"
-            raise _refused("chunk", problem, reason="ASSET_TOO_LARGE")
+            raise refused("chunk", problem, reason="ASSET_TOO_LARGE")
         pieces.append(request.chunk)
     return promised, b"".join(pieces)
 
@@ -93,11 +97,6 @@ def _wrong_kind(kind: str, promised: str) -> str:
     if kind:
         return f"begins like {kind}, not like {promised}"
     return "is no picture: png, jpeg, gif or webp, as its first bytes tell"
-
-
-def _refused(field: str, problem: str, *, reason: str = "INVALID_REQUEST") -> InvalidRequest:
-    violation = FieldViolation(field=field, description=problem)
-    return InvalidRequest(f"{field}: {problem}", reason=reason, violations=(violation,))
 
 
 def _asset(record: AssetRecord) -> asset_pb2.Asset:

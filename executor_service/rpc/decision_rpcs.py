@@ -8,9 +8,17 @@ from dataclasses import replace
 from functools import partial
 
 from executor_service.operator_decisions import OperatorDecisions
-from executor_service.rpc.requests import Context, listed, page_of, session_of
+from executor_service.rpc.requests import (
+    Context,
+    chosen,
+    hidden_of,
+    listed,
+    page_of,
+    refused,
+    session_of,
+)
+from executor_service.rpc.run_messages import fill_time
 from executor_service.run_following import pass_on
-from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.streams.session_deps import SessionDeps
 from executor_service.workflows.plan_models import written_plan
 from heartrule.domain.decision_events import (
@@ -31,7 +39,6 @@ from heartrule.wire.inbound import Reading, check_name
 from heartrule.wire.json_values import fill_struct, read_struct
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
-from heartrule.wire.times import fill_timestamp
 from session_store.records import DecisionFilter, KeptDecision, KeptWorkflow
 
 # Each may have a payload of a megabyte, and a corrected one beside it: so many are read at once.
@@ -102,7 +109,8 @@ class DecisionRpcs:
     ) -> workflow_pb2.GetWorkflowResponse:
         """Return a revision with its definition."""
         require(session_id=request.session_id, workflow_id=request.workflow_id)
-        _check_revision(request.revision)
+        if request.revision < 0:
+            raise refused("revision", "must be 0 or more")
         key = session_of(request)
         hidden = await self._hidden(key, reveal=request.reveal)
         kept = await self._store.get_workflow(key, request.workflow_id, request.revision)
@@ -116,9 +124,7 @@ class DecisionRpcs:
         return response
 
     async def _hidden(self, key: SessionKey, *, reveal: bool) -> SensitiveVariables:
-        if reveal:
-            return _OPEN
-        return await SensitiveLookup(self._store, self._scripts, key).found()
+        return await hidden_of(self._store, self._scripts, key, reveal=reveal)
 
 
 def _fill_decision(
@@ -130,8 +136,7 @@ def _fill_decision(
     target.state = numbers(DecisionState, states)[kept.state]  # type: ignore[assignment]  # a number
     target.place, target.step = kept.place, kept.step
     target.turn_id, target.sequence = kept.turn_id, kept.sequence
-    if kept.create_time is not None:
-        fill_timestamp(kept.create_time, target.create_time)
+    fill_time(kept.create_time, target, "create_time")
     if kept.verdict is not None:
         shown = hidden.in_body(made_event(replace(decision, payload=kept.verdict.payload)))
         judged = hidden.in_body(judged_event(decision, kept.verdict))
@@ -150,8 +155,7 @@ def _fill_workflow(
     """Fill the message but for the definition."""
     fill_message(hidden.in_body(workflow_event(kept.workflow, kept.decision_id)), target)
     target.turn_id, target.sequence = kept.turn_id, kept.sequence
-    if kept.create_time is not None:
-        fill_timestamp(kept.create_time, target.create_time)
+    fill_time(kept.create_time, target, "create_time")
 
 
 def _submitted(request: decision_request_pb2.SubmitDecisionRequest) -> Decision:
@@ -168,7 +172,8 @@ def _submitted(request: decision_request_pb2.SubmitDecisionRequest) -> Decision:
     if request.HasField("confidence") and not 0 <= request.confidence <= 1:
         reading.wrong("confidence", "must be from 0 to 1")
     refuse(reading)
-    kind = _types().get(request.decision_type)
+    kinds = members(DecisionType, decision_pb2.DecisionType.DESCRIPTOR)
+    kind = kinds.get(request.decision_type)
     return Decision(
         decision_id=request.decision_id,
         correlation_id=request.correlation_id or request.decision_id,
@@ -183,24 +188,13 @@ def _submitted(request: decision_request_pb2.SubmitDecisionRequest) -> Decision:
 def _filter(request: decision_request_pb2.ListDecisionsRequest) -> DecisionFilter:
     allow(turn_id=request.turn_id)
     reading = Reading()
-    states = members(DecisionState, decision_request_pb2.DecisionState.DESCRIPTOR)
-    kind, state = _types().get(request.decision_type), states.get(request.state)
-    if request.decision_type and kind is None:
-        reading.wrong("decision_type", f"unknown value {request.decision_type}")
-    if request.state and state is None:
-        reading.wrong("state", f"unknown value {request.state}")
+    kinds, states = (
+        decision_pb2.DecisionType.DESCRIPTOR,
+        decision_request_pb2.DecisionState.DESCRIPTOR,
+    )
+    kind = chosen(request.decision_type, DecisionType, kinds, at="decision_type", reading=reading)
+    state = chosen(request.state, DecisionState, states, at="state", reading=reading)
     refuse(reading)
     return DecisionFilter(
         turn_id=request.turn_id, decision_type=kind.value if kind else "", state=state
     )
-
-
-def _types() -> Mapping[int, DecisionType]:
-    return members(DecisionType, decision_pb2.DecisionType.DESCRIPTOR)
-
-
-def _check_revision(revision: int) -> None:
-    reading = Reading()
-    if revision < 0:
-        reading.wrong("revision", "must be 0 or more")
-    refuse(reading)

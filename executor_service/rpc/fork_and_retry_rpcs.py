@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from executor_service.rpc.requests import Context, session_of
+from executor_service.rpc.requests import Context, refused, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.run_following import pass_on
 from executor_service.scripts.model.findings import invalid_script
@@ -12,7 +12,6 @@ from executor_service.scripts.offloaded import check_replaced
 from executor_service.streams.client_inputs import ClientInput
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import UserInput, text_part
-from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.replacement import ActionReplacement
@@ -128,9 +127,7 @@ def _replacement(request: fork_and_retry_pb2.ForkSessionRequest) -> ActionReplac
     if not request.HasField("replacement"):
         return None
     if request.replacement.config.ByteSize() > LARGEST_CONFIG:
-        problem = f"must have at most {LARGEST_CONFIG} bytes"
-        wrong = FieldViolation(field="replacement.config", description=problem)
-        raise InvalidRequest(f"{wrong.field}: {problem}", violations=(wrong,))
+        raise refused("replacement.config", f"must have at most {LARGEST_CONFIG} bytes")
     tried = from_message(request.replacement, ActionReplacement, at="replacement")
     ids = ("phase_id", "topic_id", "action_id")
     require(**{f"replacement.{name}": getattr(tried, name) for name in ids})

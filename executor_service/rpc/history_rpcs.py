@@ -15,13 +15,13 @@ from executor_service.recorded_session import recorded_session
 from executor_service.rpc.requests import (
     Context,
     OfSessionPage,
+    hidden_of,
     listed,
     page_of,
     session_of,
     slice_of,
 )
 from executor_service.scripts.loading.bundle import REHEARSALS_FOLDER
-from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.turn_timeline import timeline_of
 from heartrule.domain.errors import NotReady
 from heartrule.domain.keys import SessionKey
@@ -82,7 +82,7 @@ class HistoryRpcs:
 
     async def sensitive(self, key: SessionKey) -> SensitiveVariables:
         """Return which variables of a session are sensitive."""
-        return await SensitiveLookup(self.store, self._scripts, key).found()
+        return await hidden_of(self.store, self._scripts, key)
 
     ListMessages = _listing(session_pb2.ListMessagesResponse, lambda store: store.list_messages)
     ListVariableOperations = _listing(

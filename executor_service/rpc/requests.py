@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeAlias, TypeVar
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 from grpc import aio
 
+from executor_service.ports import ScriptLibrary
+from executor_service.sensitive_lookup import SensitiveLookup
+from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.sensitive import SensitiveVariables
+from heartrule.wire.enums import members
+from heartrule.wire.inbound import Reading
 from heartrule.wire.message_mapping import fill_message
 from heartrule.wire.request_parsing import page_size, require
+from session_store.ports import Store
 from session_store.records import Page
 
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import EnumDescriptor
+
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
+E = TypeVar("E", bound=Enum)
 R = TypeVar("R", bound=Message)
 T = TypeVar("T")
 # Digits; Python refuses to read an integer of thousands of them.
@@ -59,6 +71,40 @@ def page_of(request: OfPage) -> Page:
         filter=getattr(request, "filter", ""),
         order_by=getattr(request, "order_by", ""),
     )
+
+
+def refused(field: str, problem: str, *, reason: str = "INVALID_REQUEST") -> InvalidRequest:
+    """Return why a request is refused for one of its fields."""
+    violation = FieldViolation(field=field, description=problem)
+    return InvalidRequest(f"{field}: {problem}", reason=reason, violations=(violation,))
+
+
+def chosen(
+    number: int, enum: type[E], descriptor: EnumDescriptor, *, at: str, reading: Reading
+) -> E | None:
+    """Return the member that a filter names; None for 0, and for an unknown one, which is noted."""
+    member = members(enum, descriptor).get(number)
+    if number and member is None:
+        reading.wrong(at, f"unknown value {number}")
+    return member
+
+
+async def hidden_of(
+    store: Store, scripts: ScriptLibrary, key: SessionKey, *, reveal: bool = False
+) -> SensitiveVariables:
+    """Return which variables of a session are masked: the sensitive ones, or none to `reveal`.
+
+    Raises:
+        NotFound: There is no such session.
+    """
+    if reveal:
+        return SensitiveVariables()
+    return await SensitiveLookup(store, scripts, key).found()
+
+
+async def masks_in(store: Store, scripts: ScriptLibrary, key: SessionKey, *, reveal: bool) -> bool:
+    """Return whether all texts and numbers are masked: where no name says which is a value."""
+    return await hidden_of(store, scripts, key, reveal=reveal) != SensitiveVariables()
 
 
 def start_of(page: Page) -> int:

@@ -59,7 +59,7 @@ def fill_run(run: KeptRun, target: run_details_pb2.Run, *, masks: bool) -> None:
         target.landing = _LANDINGS[run.landing]
     _fill_failure(run.failure, target, masks=masks)
     for name in _TIMES:
-        _fill_time(getattr(run, name), target, name)
+        fill_time(getattr(run, name), target, name)
 
 
 def fill_attempt(node: KeptNode, target: run_details_pb2.NodeAttempt, *, masks: bool) -> None:
@@ -77,7 +77,7 @@ def fill_attempt(node: KeptNode, target: run_details_pb2.NodeAttempt, *, masks: 
     target.failed_conditions.extend(record.failed_conditions)
     target.has_effect, target.sequence = node.has_effect, node.sequence
     for name in ("wake_time", "begin_time", "end_time"):
-        _fill_time(getattr(node, name), target, name)
+        fill_time(getattr(node, name), target, name)
 
 
 def fill_artifact(
@@ -87,7 +87,7 @@ def fill_artifact(
     target.path, target.mime_type = found.path, found.mime_type
     target.name = MASK if masks else found.name
     target.size_bytes, target.sha256 = found.size, found.sha256
-    _fill_time(found.create_time, target, "create_time")
+    fill_time(found.create_time, target, "create_time")
 
 
 def _fill_failure(failure: NodeFailure | None, target: Any, *, masks: bool) -> None:
@@ -96,7 +96,8 @@ def _fill_failure(failure: NodeFailure | None, target: Any, *, masks: bool) -> N
         fill_message(shown, target.failure)
 
 
-def _fill_time(moment: datetime | None, target: Any, name: str) -> None:
+def fill_time(moment: datetime | None, target: Any, name: str) -> None:
+    """Fill the field of that name, where there is a moment."""
     if moment is not None:
         fill_timestamp(moment, getattr(target, name))
 

@@ -8,17 +8,23 @@ from functools import partial
 
 from executor_service.hub import SessionHub
 from executor_service.ports import RunStarter, ScriptLibrary
-from executor_service.rpc.requests import Context, listed, page_of, session_of, start_of
+from executor_service.rpc.requests import (
+    Context,
+    chosen,
+    listed,
+    masks_in,
+    page_of,
+    refused,
+    session_of,
+    start_of,
+)
 from executor_service.rpc.run_messages import fill_artifact, fill_attempt, fill_run, masked_value
 from executor_service.run_following import pass_on
-from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.workflows.plan_models import written_plan
-from heartrule.domain.errors import FieldViolation, InvalidRequest, NotPermitted
+from heartrule.domain.errors import NotPermitted
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunState
-from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.v1 import run_details_pb2, run_pb2, run_request_pb2
-from heartrule.wire.enums import members
 from heartrule.wire.inbound import Reading
 from heartrule.wire.json_values import fill_struct
 from heartrule.wire.message_mapping import refuse
@@ -50,7 +56,7 @@ class RunRpcs:
     ) -> run_request_pb2.ListRunsResponse:
         """Return runs in the order in which they were queued, without what their nodes gave."""
         key, wanted, page = session_of(request), _filter(request), page_of(request)
-        masks = await self._masks(key, reveal=request.reveal)
+        masks = await masks_in(self._store, self._scripts, key, reveal=request.reveal)
         found = await self._store.list_runs(key, page, wanted)
         return listed(run_request_pb2.ListRunsResponse, found, partial(fill_run, masks=masks))
 
@@ -60,7 +66,7 @@ class RunRpcs:
         """Return a run with a page of its attempts; large inputs and outputs by hash."""
         require(session_id=request.session_id, run_id=request.run_id)
         key, page = session_of(request), page_of(request)
-        masks = await self._masks(key, reveal=request.reveal)
+        masks = await masks_in(self._store, self._scripts, key, reveal=request.reveal)
         details = await self._store.get_run(key, request.run_id)
         return await to_thread(_described, details, page, masks=masks)
 
@@ -73,7 +79,7 @@ class RunRpcs:
         written = await self._store.cancel_run(key, request.run_id)
         self._hub.publish(key, written.events)
         await pass_on(key, written.events, self._runs)
-        masks = await self._masks(key, reveal=False)
+        masks = await masks_in(self._store, self._scripts, key, reveal=False)
         response = run_request_pb2.CancelRunResponse()
         details = await self._store.get_run(key, request.run_id)
         fill_run(details.run, response.run, masks=masks)
@@ -100,9 +106,7 @@ class RunRpcs:
         require(session_id=request.session_id, run_id=request.run_id)
         kind = request.WhichOneof("artifact")
         if kind is None:
-            problem = "set one of file, value_sha256"
-            violation = FieldViolation(field="artifact", description=problem)
-            raise InvalidRequest(f"artifact: {problem}", violations=(violation,))
+            raise refused("artifact", "set one of file, value_sha256")
         key, run_id = session_of(request), request.run_id
         if kind == "file":
             path, name = request.file.path, request.file.name
@@ -128,18 +132,11 @@ class RunRpcs:
         )
 
     async def _require_open(self, key: SessionKey, *, reveal: bool) -> None:
-        if await self._masks(key, reveal=reveal):
+        if await masks_in(self._store, self._scripts, key, reveal=reveal):
             raise NotPermitted(
                 "the session's script has sensitive variables; set reveal to read it",
                 reason="REVEAL_REQUIRED",
             )
-
-    async def _masks(self, key: SessionKey, *, reveal: bool) -> bool:
-        """Return whether texts and numbers are masked, as in the definitions of workflows."""
-        if reveal:
-            return False
-        found = await SensitiveLookup(self._store, self._scripts, key).found()
-        return found != SensitiveVariables()
 
 
 def _described(details: RunDetails, page: Page, *, masks: bool) -> run_request_pb2.GetRunResponse:
@@ -165,8 +162,7 @@ def _described(details: RunDetails, page: Page, *, masks: bool) -> run_request_p
 def _filter(request: run_request_pb2.ListRunsRequest) -> RunFilter:
     allow(workflow_id=request.workflow_id)
     reading = Reading()
-    state = members(RunState, run_pb2.RunState.DESCRIPTOR).get(request.state)
-    if request.state and state is None:
-        reading.wrong("state", f"unknown value {request.state}")
+    states = run_pb2.RunState.DESCRIPTOR
+    state = chosen(request.state, RunState, states, at="state", reading=reading)
     refuse(reading)
     return RunFilter(workflow_id=request.workflow_id, state=state)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from executor_service.hub import SessionHub
-from executor_service.rpc.requests import Context, listed, page_of, session_of
+from executor_service.rpc.requests import Context, listed, page_of, refused, session_of
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.safety import SafetyLevel, SafetySource, Subject
 from heartrule.safety.screen import ScreenContext, Screening
@@ -19,8 +19,8 @@ from heartrule.wire.inbound import Reading, check_name, check_text
 from heartrule.wire.message_mapping import fill_message, refuse
 from heartrule.wire.request_parsing import allow, require
 from heartrule.wire.times import read_timestamp
+from session_store.ports import Store
 from session_store.records import SafetyClosing, SafetyFilter
-from session_store.safety_store import SafetyStore
 
 # An operator's note; what is longer belongs into the service's own records.
 LONGEST_NOTE = 2_000
@@ -35,7 +35,7 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 class SafetyRpcs:
     """The rpcs of SafetyService."""
 
-    def __init__(self, store: SafetyStore, hub: SessionHub, screen: Screens) -> None:
+    def __init__(self, store: Store, hub: SessionHub, screen: Screens) -> None:
         """Read and write `store`; what a decision emits is published to `hub`."""
         self._store = store
         self._hub = hub
@@ -148,13 +148,10 @@ def _level(request: safety_request_pb2.CloseSafetyRequest) -> SafetyLevel:
     """Return the level to set; InvalidRequest where it is unknown, CRISIS or above."""
     known = members(SafetyLevel, safety_pb2.SafetyLevel.DESCRIPTOR)
     level = known.get(request.level) if request.level else SafetyLevel.NONE
-    reading = Reading()
     if level is None:
-        reading.wrong("level", f"unknown value {request.level}")
-    elif level >= SafetyLevel.CRISIS:
-        reading.wrong("level", "must be below CRISIS")
-    refuse(reading)
-    assert level is not None
+        raise refused("level", f"unknown value {request.level}")
+    if level >= SafetyLevel.CRISIS:
+        raise refused("level", "must be below CRISIS")
     return level
 
 
@@ -164,8 +161,5 @@ def _since(request: safety_request_pb2.GetSafetyReportRequest) -> datetime:
         return _EVER
     try:
         return read_timestamp(request.since)
-    except ValueError:
-        reading = Reading()
-        reading.wrong("since", "must lie in the years 1 to 9999")
-        refuse(reading)
-        raise
+    except ValueError as error:
+        raise refused("since", "must lie in the years 1 to 9999") from error

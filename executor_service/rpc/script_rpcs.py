@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from executor_service.ports import Workers
 from executor_service.rehearsed import Rehearsals
-from executor_service.rpc.requests import Context, listed, page_of
+from executor_service.rpc.asset_rpcs import new_asset
+from executor_service.rpc.requests import Context, listed, page_of, refused
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import (
     Bundle,
@@ -16,22 +17,19 @@ from executor_service.scripts.loading.bundle import (
     hashes_of,
     make_bundle,
     own_pictures,
-    sha256_of,
 )
 from executor_service.scripts.model.findings import Located, invalid_script
 from executor_service.scripts.offloaded import CheckedScript, check
 from executor_service.scripts.outline import outline
-from heartrule.domain.errors import FieldViolation, InvalidRequest
 from heartrule.domain.figures import NO_PRICES, Prices
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
-from heartrule.domain.pictures import picture_type
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.v1 import figures_pb2, outline_pb2, script_pb2
 from heartrule.wire.message_mapping import fill_message
 from heartrule.wire.request_parsing import allow, require
 from heartrule.words.language import ReaderLanguage, language_asked
 from session_store.ports import Store
-from session_store.records import AssetRecord, ScriptRecord
+from session_store.records import ScriptRecord
 
 
 class ScriptRpcs:
@@ -74,11 +72,7 @@ class ScriptRpcs:
         Raises:
             InvalidRequest: One that is asked for is not there, or there are too many.
         """
-        wire = request.bundle
-        bundle = make_bundle(
-            dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
-        )
-        done = await self._rehearsals.play(bundle, request.paths)
+        done = await self._rehearsals.play(_bundle(request.bundle), request.paths)
         language = language_asked(context.invocation_metadata())
         response = script_pb2.RehearseScriptResponse()
         response.findings.extend(_wire_findings(done.errors, language))
@@ -149,9 +143,7 @@ class ScriptRpcs:
         """
         allow(script_id=request.script_id, session_id=request.session_id)
         if bool(request.script_id) == bool(request.session_id):
-            problem = "name either script_id or session_id"
-            wrong = FieldViolation(field="script_id", description=problem)
-            raise InvalidRequest(problem, violations=[wrong])
+            raise refused("script_id", "name either script_id or session_id")
         replacements: tuple[ActionReplacement, ...] = ()
         if request.session_id:
             session = await self._store.get_session(SessionKey(DEFAULT_TENANT, request.session_id))
@@ -186,32 +178,23 @@ class ScriptRpcs:
         self, wire: script_pb2.ScriptBundle
     ) -> tuple[Bundle, CheckedScript, tuple[Located, ...]]:
         """Return the bundle, what its script is called, and the findings in both."""
-        bundle = make_bundle(
-            dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets)
-        )
-        environment = self._environment
+        bundle, environment = _bundle(wire), self._environment
         if bundle.assets:
             environment = replace(environment, assets=frozenset(bundle.assets))
         checked = await self._workers.run(check, dict(bundle.files), bundle.main, environment)
-        uploaded = (
-            await self._store.find_assets(DEFAULT_TENANT, set(bundle.assets.values()))
-            if bundle.assets
-            else {}
-        )
+        named = set(bundle.assets.values())
+        uploaded = await self._store.find_assets(DEFAULT_TENANT, named) if named else {}
         findings = (*checked.findings, *asset_findings(bundle, uploaded))
         return completed(bundle, checked.added), checked, findings
 
     async def _keep_pictures(self, bundle: Bundle) -> None:
         """Store the pictures of the bundle, so that messages may name them by hash."""
         for data in own_pictures(bundle.files).values():
-            asset = AssetRecord(
-                tenant=DEFAULT_TENANT,
-                sha256=sha256_of(data),
-                mime_type=picture_type(data),
-                size=len(data),
-                content=data,
-            )
-            await self._store.save_asset(asset)
+            await self._store.save_asset(new_asset(data))
+
+
+def _bundle(wire: script_pb2.ScriptBundle) -> Bundle:
+    return make_bundle(dict(wire.files), main=wire.main_path or None, assets=dict(wire.assets))
 
 
 def _record(bundle: Bundle, checked: CheckedScript) -> ScriptRecord:

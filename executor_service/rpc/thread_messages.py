@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
-from typing import Any
 
-from executor_service.rpc.run_messages import masked_value
+from executor_service.rpc.run_messages import fill_time, masked_value
 from executor_service.threads.thread_path import ThreadPath
 from heartrule.domain.conversation import Completeness, Message, Role
 from heartrule.domain.json_value import JsonValue
@@ -20,7 +18,6 @@ from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings
 from heartrule.v1 import thread_details_pb2, thread_pb2
 from heartrule.wire.enums import numbers
 from heartrule.wire.json_values import fill_struct
-from heartrule.wire.times import fill_timestamp
 from session_store.records.threads import KeptThread, KeptThreadMessage, MessageIndexes
 
 _OF_THREAD = (
@@ -46,8 +43,8 @@ def fill_thread(
     target.path = str(ThreadPath(path))
     target.state = numbers(type(thread.state), thread_pb2.ThreadState.DESCRIPTOR)[thread.state]  # type: ignore[assignment]  # a number
     fill_phases(thread.settings, target)
-    _fill_time(kept.create_time, target, "create_time")
-    _fill_time(kept.end_time, target, "end_time")
+    fill_time(kept.create_time, target, "create_time")
+    fill_time(kept.end_time, target, "end_time")
 
 
 def fill_phases(settings: ThreadSettings, target: thread_details_pb2.Thread) -> None:
@@ -75,7 +72,7 @@ def fill_thread_message(
     target.replaces_message_id = kept.replaces
     if message.meta:
         fill_struct(message.meta, target.meta)
-    _fill_time(kept.create_time, target, "create_time")
+    fill_time(kept.create_time, target, "create_time")
 
 
 def masked_message(message: ThreadMessage) -> ThreadMessage:
@@ -97,8 +94,3 @@ def of_main_thread(message: Message, number: int) -> KeptThreadMessage:
         replaces=message.replaces_message_id,
         create_time=message.create_time,
     )
-
-
-def _fill_time(moment: datetime | None, target: Any, name: str) -> None:
-    if moment is not None:
-        fill_timestamp(moment, getattr(target, name))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from executor_service.ports import ScriptLibrary
-from executor_service.rpc.requests import Context, page_of, session_of, start_of
+from executor_service.rpc.requests import Context, chosen, masks_in, page_of, session_of, start_of
 from executor_service.rpc.thread_documents import document_of, main_settings
 from executor_service.rpc.thread_messages import (
     fill_outcome,
@@ -17,14 +17,11 @@ from executor_service.rpc.thread_messages import (
     fill_thread_message,
     of_main_thread,
 )
-from executor_service.sensitive_lookup import SensitiveLookup
 from executor_service.threads.thread_path import MAIN, ThreadPath
 from heartrule.domain.errors import RevisionConflict
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.sensitive import SensitiveVariables
 from heartrule.domain.threads import ThreadState
 from heartrule.v1 import thread_details_pb2, thread_pb2, thread_request_pb2
-from heartrule.wire.enums import members
 from heartrule.wire.inbound import Reading
 from heartrule.wire.message_mapping import refuse
 from heartrule.wire.request_parsing import allow, require
@@ -63,7 +60,7 @@ class ThreadRpcs:
         key, page = session_of(request), page_of(request)
         allow(thread_id=request.thread_id)
         path = ThreadPath.parse(request.path) if request.path else MAIN
-        masks = await self._masks(key, reveal=request.reveal)
+        masks = await masks_in(self._store, self._scripts, key, reveal=request.reveal)
         kept = await self._found(key, request.thread_id, path)
         response = thread_request_pb2.GetThreadResponse()
         if kept is not None:
@@ -95,7 +92,7 @@ class ThreadRpcs:
         """Return the messages of a nested thread in their order."""
         require(session_id=request.session_id, thread_id=request.thread_id)
         key, page = session_of(request), page_of(request)
-        masks = await self._masks(key, reveal=request.reveal)
+        masks = await masks_in(self._store, self._scripts, key, reveal=request.reveal)
         rows = partial(self._rows, key, request.thread_id)
         response = thread_request_pb2.ListThreadMessagesResponse()
         await _fill_page(rows, page, response, masks=masks)
@@ -136,11 +133,6 @@ class ThreadRpcs:
         for kept, target in zip(threads, targets, strict=True):
             fill_thread(kept, target, path=where.get(kept.thread.thread_id, ()))
 
-    async def _masks(self, key: SessionKey, *, reveal: bool) -> bool:
-        """Return whether texts and numbers are masked: no name says which of them is a value."""
-        found = await SensitiveLookup(self._store, self._scripts, key).found()
-        return not reveal and found != SensitiveVariables()
-
 
 async def _fill_page(rows: _Rows, page: Page, response: _Answer, *, masks: bool) -> None:
     """Add messages, a half of those asked for as often as the answer would be too large."""
@@ -157,8 +149,7 @@ async def _fill_page(rows: _Rows, page: Page, response: _Answer, *, masks: bool)
 def _filter(request: thread_request_pb2.ListThreadsRequest) -> ThreadFilter:
     allow(agent=request.agent)
     reading = Reading()
-    state = members(ThreadState, thread_pb2.ThreadState.DESCRIPTOR).get(request.state)
-    if request.state and state is None:
-        reading.wrong("state", f"unknown value {request.state}")
+    states = thread_pb2.ThreadState.DESCRIPTOR
+    state = chosen(request.state, ThreadState, states, at="state", reading=reading)
     refuse(reading)
     return ThreadFilter(agent=request.agent, state=state)

@@ -11,8 +11,8 @@ from typing import Protocol
 from executor_service.failpoints import Failpoint, Failpoints
 from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.chassis.background import pause_after
+from session_store.ports import Store
 from session_store.records import SafetyAlert
-from session_store.safety_store import SafetyStore
 
 LOG = logging.getLogger(__name__)
 # Claimed and sent at once: more would keep what other executors could send meanwhile.
@@ -36,7 +36,7 @@ class AlertReceiver(Protocol):
 class AlertDelivery:
     """Sends alerts that are due, and counts those that wait."""
 
-    store: SafetyStore
+    store: Store
     receiver: AlertReceiver | None
     """None: alerts stay in the outbox, where the console shows them."""
     owner: str

@@ -18,7 +18,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.input_request import InputRequested
-from session_store.ports import EventStore
+from session_store.ports import Store
 
 # Messages and attempts whose late drafts are recognised: more than one turn commits.
 _REMEMBERED = 64
@@ -86,7 +86,7 @@ class Relay:
 
     def __init__(
         self,
-        store: EventStore,
+        store: Store,
         subscription: Subscription,
         *,
         cursor: int,

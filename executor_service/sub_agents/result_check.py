@@ -12,7 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.safety.cards import SafetyTexts
 from heartrule.safety.guard import guarded
 from heartrule.safety.safety_path import is_guarded
-from session_store.session_port import SessionStore
+from session_store.ports import Store
 
 # A session that was guarded once has its results guarded: its turns are not counted here.
 _ANY_TURN = 0
@@ -22,7 +22,7 @@ _ANY_TURN = 0
 class ResultCheck:
     """A `TextCheck`: echo and repetition, and the output guard where the session has it."""
 
-    store: SessionStore
+    store: Store
     texts: Callable[[], SafetyTexts]
 
     async def __call__(self, key: SessionKey, task: SubagentTask, text: str) -> str:

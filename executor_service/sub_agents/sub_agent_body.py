@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Protocol
 
 from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.failpoints import Failpoint, Failpoints
@@ -36,19 +35,14 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
 from heartrule.domain.threads import ThreadState
 from heartrule.model.ports import ChatModel
+from session_store.ports import Store
 from session_store.records.runs import RunPause, TakenRun
 from session_store.records.threads import ThreadEnd, ThreadRunEnd
-from session_store.run_port import RunWorkStore
-from session_store.thread_port import ThreadWorkStore
 
 LOG = logging.getLogger(__name__)
 LONGEST_RESULT = 65_536
 """Characters of an answer; a longer one fails its thread."""
 _STEP = "agent"
-
-
-class SubAgentStore(RunWorkStore, ThreadWorkStore, Protocol):
-    """What such a run reads and writes."""
 
 
 TextCheck = Callable[[SessionKey, SubagentTask, str], Awaitable[str]]
@@ -59,7 +53,7 @@ TextCheck = Callable[[SessionKey, SubagentTask, str], Awaitable[str]]
 class SubAgentPorts:
     """All that such a run stands on."""
 
-    store: SubAgentStore
+    store: Store
     agents: AgentMaker
     model: ChatModel
     means_of: MeansOf

@@ -19,6 +19,7 @@ from executor_service.workflows.engine.driver_ports import Publish
 from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.model_call import LLMDebugInfo
+from session_store.ports import Store
 from session_store.records.runs import RunLease
 from session_store.records.threads import (
     MessagesRemoved,
@@ -29,7 +30,6 @@ from session_store.records.threads import (
     ThreadEnd,
     ThreadWrite,
 )
-from session_store.thread_port import ThreadWorkStore
 
 # What the store refuses of an agent that broke a rule of threads.
 _OF_AGENTS = (InvalidRequest, NotFound, NotReady)
@@ -43,7 +43,7 @@ class RunThreadWriter:
 
     def __init__(
         self,
-        store: ThreadWorkStore,
+        store: Store,
         lease: RunLease,
         *,
         thread_id: str,

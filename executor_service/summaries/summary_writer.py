@@ -22,7 +22,7 @@ from heartrule.model.ports import ChatModel
 from heartrule.model.prompt_words import PromptWords, words_in
 from heartrule.model.template_store import TemplateStore
 from heartrule.model.whole_reply import whole_reply
-from session_store.ports import SummaryStore
+from session_store.ports import Store
 from session_store.records import SummaryRecord, SummaryWork, TurnSnapshot
 from session_store.turn_rules import KEPT_TURNS, LEAST_SUMMARIZED
 
@@ -39,7 +39,7 @@ _MOST_AT_ONCE = 16
 class SummaryDeps:
     """What a summary is made with."""
 
-    store: SummaryStore
+    store: Store
     scripts: ScriptLibrary
     model: ChatModel
     templates: TemplateStore

@@ -17,7 +17,7 @@ from heartrule.domain.action_result import ActionResult
 from heartrule.domain.events import DraftDelta, Outcome, SessionEvent
 from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.position import ExecutionStatus
-from session_store.ports import TurnStore
+from session_store.ports import Store
 from session_store.records import (
     CommittedStep,
     MonitorTicket,
@@ -41,7 +41,7 @@ class Attempt:
         self,
         snapshot: TurnSnapshot,
         *,
-        store: TurnStore,
+        store: Store,
         hub: SessionHub,
         failpoints: Failpoints,
         stop: StopToken,

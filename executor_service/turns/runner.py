@@ -27,7 +27,7 @@ from heartrule.domain.errors import (
     StoreUnavailable,
 )
 from heartrule.domain.events import Outcome
-from session_store.ports import TurnStore
+from session_store.ports import Store
 from session_store.records import (
     Lease,
     MonitorTicket,
@@ -50,7 +50,7 @@ _SHARE_TO_STREAM = 0.75
 class RunnerDeps:
     """What every attempt needs."""
 
-    store: TurnStore
+    store: Store
     hub: SessionHub
     stops: StopRegistry
     scripts: ScriptLibrary
@@ -236,7 +236,7 @@ def _record_end(span: telemetry.Span, end: TurnEnd | None, spans: telemetry.Span
 class Renewal:
     """Prolongs one lease every third of its life, until it is ended or the lease is gone."""
 
-    def __init__(self, store: TurnStore, lease: Lease, ttl: timedelta) -> None:
+    def __init__(self, store: Store, lease: Lease, ttl: timedelta) -> None:
         """Nothing runs before `begin`."""
         self.failure: Exception | None = None
         """Why the attempt must stop: LeaseLost, or what went wrong with renewing."""

@@ -18,7 +18,7 @@ from executor_service.turns.stop_registry import StopRegistry
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
-from session_store.ports import TurnStore
+from session_store.ports import Store
 from session_store.records import (
     AcceptedInput,
     Interrupted,
@@ -68,7 +68,7 @@ class SessionWorkers:
         self,
         run: RunAttempt,
         *,
-        store: TurnStore,
+        store: Store,
         hub: SessionHub,
         stops: StopRegistry,
         failpoints: Failpoints,

@@ -8,8 +8,8 @@ import logging
 from executor_service.turn_stopping import StopToken
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
+from session_store.ports import Store
 from session_store.records import StopKind, StopRequest, TurnSnapshot
-from session_store.stop_store import StopStore
 
 LOG = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ LOG = logging.getLogger(__name__)
 class StopRegistry:
     """Hands the stop requests of turns to their attempts, whichever process took the request."""
 
-    def __init__(self, store: StopStore) -> None:
+    def __init__(self, store: Store) -> None:
         """Create a registry without attempts; requests of other processes are read from `store`."""
         self._store = store
         self._running: dict[SessionKey, tuple[TurnSnapshot, StopToken]] = {}

@@ -19,6 +19,7 @@ import grpc
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2 as rpc
 from google.rpc.status_pb2 import Status
+from grpc.aio import AioRpcError
 
 from heartrule.domain import errors as domain
 from heartrule.domain.model_failure import LASTING, ModelFailureDetails
@@ -35,6 +36,8 @@ _MAX_MESSAGE = 1024
 _MAX_FIELD = 200
 _MAX_DESCRIPTION = 300
 _RETRY_AFTER = timedelta(seconds=1)
+# The metadata in which gRPC sends a status with details.
+_DETAILS = "grpc-status-details-bin"
 
 log = logging.getLogger(__name__)
 
@@ -196,6 +199,14 @@ def to_problem(error: BaseException) -> Problem:
         return problem
     problem = replace(problem, metadata={**problem.metadata, **details.metadata})
     return replace(problem, message=failure_sentence(problem.for_clients().metadata))
+
+
+def status_of(error: AioRpcError) -> Status | None:
+    """Return the whole status that a call ended with; None where no service of ours gave it."""
+    for key, value in error.trailing_metadata() or ():
+        if key == _DETAILS and isinstance(value, bytes):
+            return Status.FromString(value)
+    return None
 
 
 def model_details(error: BaseException) -> ModelFailureDetails | None:

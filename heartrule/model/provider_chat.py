@@ -1,4 +1,7 @@
-"""One provider as a chat model that tries exactly once; see `FallbackChatModel` for the rest."""
+"""One provider as a chat model, asked once, or again with fewer parameters.
+
+`FallbackChatModel` decides about retries and the next provider.
+"""
 
 from __future__ import annotations
 

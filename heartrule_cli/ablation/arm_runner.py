@@ -15,6 +15,8 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import Outcome
 from heartrule.domain.monitoring import AnalysisAnswer, AnalysisReport
 from heartrule.model.ports import ChatModel
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, say
 from heartrule_cli.ablation.measures import failure_of, measured, silent_purposes
 from heartrule_cli.ablation.obedience import count_obeyed
 from heartrule_cli.ablation.study import ALL, AblationPlan, Arm, Factor, Run
@@ -79,7 +81,7 @@ class ArmRunner:
                 models=frozenset(call.model for call in ledger),
             )
         except TimeoutError:
-            return replace(run, lost="a turn did not come to its end")
+            return replace(run, lost=say("cli.rehearse.unended"))
         except HeartRuleError as error:
             silent = silent_purposes(await play.ledger())
             return replace(run, lost=error.reason, silent=silent)
@@ -168,12 +170,14 @@ class RunCounter:
         style: Style,
         *,
         total: int,
+        language: ReaderLanguage = ReaderLanguage.ENGLISH,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Write to a stream; no run has begun."""
         self._stream = stream
         self._style = style
         self._total = total
+        self._language = language
         self._clock = clock
         self._begun = clock()
         self._count = 0
@@ -183,10 +187,10 @@ class RunCounter:
         tenths = self._count * _TENTHS // self._total
         if self._style.colours:
             where = f"{step.arm.name} · {one_line(Path(step.conversation.file).name)}"
-            line = f"run {self._count + 1} of {self._total}{self._left()} · {where}"
+            line = self._told("cli.ablate.now", self._count + 1, where)
             self._write(_LINE_START + self._style.dim(line))
         elif self._count and tenths > (self._count - 1) * _TENTHS // self._total:
-            self._write(f"{self._count} of {self._total} runs{self._left()}\n")
+            self._write(self._told("cli.ablate.begun", self._count) + "\n")
         self._count += 1
 
     def over(self) -> None:
@@ -194,15 +198,21 @@ class RunCounter:
         if self._style.colours:
             self._write(_LINE_START)
 
-    def _left(self) -> str:
+    def _told(self, code: str, number: int, where: str = "") -> str:
+        line = say(code, number=number, total=self._total, left=self._left(), where=where)
+        return line.told(self._language)
+
+    def _left(self) -> Said:
         """Return how much time is left, once that can be estimated."""
         if not self._count:
             return ""
         seconds = (self._clock() - self._begun) / self._count * (self._total - self._count)
         if seconds < _LEAST_LEFT_S:
             return ""
-        left = f"{seconds:.0f} s" if seconds < _MINUTES_FROM_S else f"{seconds / 60:.0f} min"
-        return f", about {left} left"
+        left = say("cli.seconds", seconds=f"{seconds:.0f}")
+        if seconds >= _MINUTES_FROM_S:
+            left = say("cli.minutes", minutes=f"{seconds / 60:.0f}")
+        return say("cli.ablate.left", left=left)
 
     def _write(self, text: str) -> None:
         self._stream.write(text)

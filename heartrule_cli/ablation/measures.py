@@ -22,6 +22,7 @@ from heartrule.domain.model_call import LLMDebugInfo, Purpose
 from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.orchestration import PlanEditState
 from heartrule.domain.variables import VariableOperationKind
+from heartrule.words.words import Words, say
 from heartrule_cli.rehearsal.outcome import Played
 
 _BESIDE = frozenset({Purpose.MONITOR, Purpose.STRATEGY})
@@ -33,34 +34,38 @@ class Measure:
 
     key: str
     """Its name in JSON."""
-    words: str
     decimals: int = 2
+
+    @property
+    def words(self) -> Words:
+        """What it counts."""
+        return say(f"cli.measure.{self.key}")
 
 
 # In the order of reports; the last four tell whether what was switched on did anything.
 MEASURES = (
-    Measure(key="rounds", words="rounds judged"),
-    Measure(key="turns", words="turns the client took"),
-    Measure(key="finished", words="script at its end (share of runs)"),
-    Measure(key="variables", words="variables filled"),
-    *(Measure(key=f"ended_{reason}", words=f"actions ended by {reason}") for reason in ExitReason),
-    Measure(key="unwilling", words="rounds judged user_blocked"),
-    Measure(key="strayed", words="rounds judged off_topic"),
-    Measure(key="refusals", words="refusals of the model"),
-    Measure(key="degradations", words="degradations, refusals among them"),
-    Measure(key="failed_turns", words="turns that failed"),
-    Measure(key="rejected", words="inputs refused by the executor"),
-    Measure(key="calls", words="calls of models"),
-    Measure(key="failed_calls", words="calls that failed"),
-    Measure(key="unreadable", words="replies nobody could read"),
-    Measure(key="tokens", words="tokens in all", decimals=0),
-    Measure(key="tokens_beside", words="tokens beside the talk", decimals=0),
-    Measure(key="wait_s", words="seconds a turn took"),
-    Measure(key="model_s", words="seconds of models in all"),
-    Measure(key="advice_used", words="advice that entered a prompt"),
-    Measure(key="advice_obeyed", words="advice that the next message obeyed"),
-    Measure(key="recommendations", words="recommendations made"),
-    Measure(key="edits_applied", words="edits of the plan applied"),
+    Measure(key="rounds"),
+    Measure(key="turns"),
+    Measure(key="finished"),
+    Measure(key="variables"),
+    *(Measure(key=f"ended_{reason}") for reason in ExitReason),
+    Measure(key="unwilling"),
+    Measure(key="strayed"),
+    Measure(key="refusals"),
+    Measure(key="degradations"),
+    Measure(key="failed_turns"),
+    Measure(key="rejected"),
+    Measure(key="calls"),
+    Measure(key="failed_calls"),
+    Measure(key="unreadable"),
+    Measure(key="tokens", decimals=0),
+    Measure(key="tokens_beside", decimals=0),
+    Measure(key="wait_s"),
+    Measure(key="model_s"),
+    Measure(key="advice_used"),
+    Measure(key="advice_obeyed"),
+    Measure(key="recommendations"),
+    Measure(key="edits_applied"),
 )
 
 

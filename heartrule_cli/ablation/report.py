@@ -9,17 +9,16 @@ from typing import TypeAlias
 
 from executor_service.scripts.model.findings import Located
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, Words, say, told
 from heartrule_cli.ablation.intervals import LEVEL, Estimate
 from heartrule_cli.ablation.measures import MEASURES, Measure
-from heartrule_cli.ablation.study import Factor, Study
+from heartrule_cli.ablation.study import Factor, Run, Study
 from heartrule_cli.rehearsal.rehearsal_json import problem
-from heartrule_cli.scripts import count_text
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line, table_lines
 
-_NO_RUNS = "no runs"
-
-_Row: TypeAlias = Sequence[str]
+_Row: TypeAlias = Sequence[Said]
 
 
 def as_json(study: Study | None, problems: Iterable[Located] = ()) -> str:
@@ -37,7 +36,7 @@ def as_json(study: Study | None, problems: Iterable[Located] = ()) -> str:
             "base": plan.base.name,
             "repeats": plan.repeats,
             "missing_runs": study.missing,
-            "model": plan.model,
+            "model": str(plan.model),
             "evidence": study.evidence,
             "interval": {"level": LEVEL, "method": over},
             "figures": list(_json_figures(study)),
@@ -49,7 +48,7 @@ def as_json(study: Study | None, problems: Iterable[Located] = ()) -> str:
                     "arm": run.arm.name,
                     "values": dict(run.values),
                     "silent": dict(run.silent),
-                    "lost": run.lost,
+                    "lost": str(run.lost),
                     "evidence": study.evidence,
                 }
                 for run in study.runs
@@ -79,9 +78,17 @@ def _json_effects(study: Study) -> Iterator[JsonValue]:
                 yield figures | {"evidence": study.evidence}
 
 
-def report_lines(study: Study, style: Style) -> Iterator[str]:
+def report_lines(
+    study: Study, style: Style, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> Iterator[str]:
     """Yield the report: the model, what differs, what does not, and the runs that were lost."""
-    yield from _heading(study, style)
+
+    def aligned(rows: Iterable[_Row]) -> Iterator[str]:
+        """Yield rows as lines, the two columns of numbers flush right."""
+        words = [[told(each, language) for each in row] for row in rows]
+        return table_lines(words, numbers=(1, 2), margin="")
+
+    yield from _heading(study, style, language)
     differing = [each for each in MEASURES if study.differs(each.key)]
     equal = [each for each in MEASURES if each not in differing]
     tables = [_rows(study, each) for each in differing]
@@ -89,19 +96,23 @@ def report_lines(study: Study, style: Style) -> Iterator[str]:
         tables.append(_equal_rows(study, equal))
     for table in tables:
         yield ""
-        head, *rows = _aligned(table)
+        head, *rows = aligned(table)
         yield style.bold(head)
         yield from rows
     if study.missing:
         yield ""
-        yield style.warn(f"stopped: {study.missing} of {study.plan.size} runs were not played")
+        stopped = say("cli.ablate.stopped", missing=study.missing, size=study.plan.size)
+        yield style.warn(stopped.told(language))
     if study.lost:
         yield ""
-        yield style.warn(f"{count_text(len(study.lost), 'run')} lost; no figure counts them")
-        yield from _aligned(
-            (one_line(run.conversation), f"run {run.repeat}", run.arm.name, "", one_line(run.lost))
-            for run in study.lost
-        )
+        yield style.warn(say("cli.ablate.lost_runs", count=len(study.lost)).told(language))
+        yield from aligned(map(_lost, study.lost))
+
+
+def _lost(run: Run) -> _Row:
+    number = say("cli.ablate.run", number=run.repeat)
+    why = run.lost if isinstance(run.lost, Words) else one_line(run.lost)
+    return (one_line(run.conversation), number, run.arm.name, "", why)
 
 
 def number(value: float, decimals: int, *, signed: bool = False) -> str:
@@ -111,71 +122,74 @@ def number(value: float, decimals: int, *, signed: bool = False) -> str:
     return text.lstrip("+-") if is_zero else text
 
 
-def _heading(study: Study, style: Style) -> Iterator[str]:
+def _heading(study: Study, style: Style, language: ReaderLanguage) -> Iterator[str]:
     plan = study.plan
-    arms = count_text(len(plan.arms), "arm")
-    talks = count_text(len(plan.conversations), "conversation")
-    times = "once" if plan.repeats == 1 else f"{plan.repeats} times"
-    script = style.bold(one_line(plan.script))
-    yield f"{script}: {talks} in {arms}, each {times}; {count_text(plan.size, 'run')}"
+    talks = say("cli.count.conversation", count=len(plan.conversations))
+    heading = say(
+        "cli.ablate.heading",
+        script=style.bold(one_line(plan.script)),
+        talks=talks,
+        arms=say("cli.ablate.arms", count=len(plan.arms)),
+        times=say("cli.ablate.times", count=plan.repeats),
+        runs=say("cli.ablate.runs", count=plan.size),
+    )
+    yield heading.told(language)
     for name in plan.conversations:
         yield f"  {one_line(name)}"
-    yield plan.model
+    yield told(plan.model, language)
     if study.evidence:
-        yield style.warn(
-            f"{study.evidence}. Its answers are fixed rules: what is told below shows that the "
-            "command works, and nothing about clients."
-        )
-    yield f"means of a conversation, and differences from `{plan.base.name}`"
+        yield style.warn(say("cli.ablate.fixed_rules", mark=_mark(study)).told(language))
+    yield say("cli.ablate.means", base=plan.base.name).told(language)
     if len(plan.conversations) > 1:
-        over = f"Student's t over {talks}, each the mean of its runs"
+        over = say("cli.ablate.student", talks=talks)
     elif plan.repeats > 1:
-        over = f"Welch's t over {plan.repeats} runs of one conversation, which stands for itself"
+        over = say("cli.ablate.welch", repeats=plan.repeats)
     else:
-        over = "none, since one run of one conversation has no spread"
-    yield f"95 % intervals: {over}"
+        over = say("cli.ablate.no_spread")
+    yield say("cli.ablate.intervals", over=over).told(language)
+
+
+def _mark(study: Study) -> Said:
+    """Return what stands at every figure of fixed answers."""
+    return say("cli.ablate.no_evidence") if study.evidence else ""
 
 
 def _rows(study: Study, measure: Measure) -> Iterator[_Row]:
     """Yield a row for each arm, then one for each factor's average effect."""
-    yield (measure.words, "mean", "difference", "95 % interval", "")
+    heads = ("cli.ablate.mean", "cli.ablate.difference", "cli.ablate.interval")
+    yield (measure.words, *map(say, heads), "")
     for arm in study.plan.arms:
         mean = study.mean(arm, measure.key)
         if mean is None:
-            yield (arm.name, "", _NO_RUNS, "", "")
+            yield (arm.name, "", say("cli.ablate.no_runs"), "", "")
             continue
         difference = _difference(study, study.difference(arm, measure.key), measure)
-        yield (arm.name, number(mean.mean, measure.decimals), *difference, study.evidence)
+        yield (arm.name, number(mean.mean, measure.decimals), *difference, _mark(study))
     for factor in Factor:
         if effect := study.effect(factor, measure.key):
             difference = _difference(study, effect, measure)
-            yield (f"{factor}, on average", "", *difference, study.evidence)
+            yield (say("cli.ablate.on_average", factor=factor), "", *difference, _mark(study))
 
 
 def _equal_rows(study: Study, measures: Iterable[Measure]) -> Iterator[_Row]:
-    yield ("no difference between any arms", "mean", "", "", "")
+    yield (say("cli.ablate.all_equal"), say("cli.ablate.mean"), "", "", "")
     for measure in measures:
         mean = study.mean(study.plan.base, measure.key)
-        value = number(mean.mean, measure.decimals) if mean else _NO_RUNS
-        yield (measure.words, value, "", "", study.evidence)
+        value = number(mean.mean, measure.decimals) if mean else say("cli.ablate.no_runs")
+        yield (measure.words, value, "", "", _mark(study))
 
 
-def _difference(study: Study, found: Estimate | None, measure: Measure) -> tuple[str, str]:
+def _difference(study: Study, found: Estimate | None, measure: Measure) -> tuple[str, Said]:
     """Return a difference and its interval in words."""
     if found is None:
         return "", ""
     if found.is_zero:
-        return "0", "no difference"
+        return "0", say("cli.ablate.no_difference")
     value = number(found.mean, measure.decimals, signed=True)
     if found.low is None or found.high is None:
         return value, ""
     if found.same:
-        unit = "conversation" if len(study.plan.conversations) > 1 else "run"
-        return value, f"in every {unit}"
+        is_one = len(study.plan.conversations) == 1
+        return value, say("cli.ablate.every_run" if is_one else "cli.ablate.every_conversation")
     low, high = (number(each, measure.decimals, signed=True) for each in (found.low, found.high))
     return value, f"[{low}, {high}]"
-
-
-def _aligned(rows: Iterable[_Row]) -> Iterator[str]:
-    """Yield rows as lines, the two columns of numbers flush right."""
-    return table_lines(list(rows), numbers=(1, 2), margin="")

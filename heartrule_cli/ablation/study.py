@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 
+from heartrule.words.words import Said
 from heartrule_cli.ablation.intervals import Estimate, estimate
 from heartrule_cli.model_choice import REHEARSAL_NAME
 
@@ -96,7 +97,7 @@ class Run:
     """Purposes without any answered call, each with the reason of its last failure."""
     models: frozenset[str] = frozenset()
     """Names of the models that were called."""
-    lost: str = ""
+    lost: Said = ""
     """Why it has no values; empty where it has."""
 
 
@@ -108,7 +109,7 @@ class AblationPlan:
     conversations: Sequence[str]
     design: Design
     repeats: int
-    model: str
+    model: Said
     """A line that names the model."""
     rehearsed: bool
     """True for the rehearsal model."""

@@ -17,8 +17,10 @@ from executor_service.scripts.loading.bundle_files import read_agent_folder
 from executor_service.scripts.model.findings import Located
 from executor_service.threads.agent_registry import AgentRegistry, RegisteredAgent
 from heartrule.domain.errors import HeartRuleError
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.scripts import count_text, finding_line, system_folder
+from heartrule_cli.scripts import mistaken, system_folder
 from heartrule_cli.text import clean
 
 PACKAGE_FILE = "pyproject.toml"
@@ -51,11 +53,13 @@ def agents_in(name: str, environ: Mapping[str, str]) -> AgentsFound:
         return AgentsFound(registry=registry, names=tuple(each.name for each in own))
     if name in installed.agents:
         return AgentsFound(registry=installed, names=(name,))
-    hint = f"an agent is a folder with {AGENT_FILE}, or one with {PACKAGE_FILE} for a package"
-    raise Failure(clean(f"{name}: no agent there"), hint=hint, code=WRONG)
+    hint = say("cli.agent.what", file=AGENT_FILE, package=PACKAGE_FILE)
+    raise Failure(say("cli.agent.nowhere", place=clean(name)), hint=hint, code=WRONG)
 
 
-def chosen(found: AgentsFound, name: str | None, place: str) -> RegisteredAgent:
+def chosen(
+    found: AgentsFound, name: str | None, place: str, language: ReaderLanguage
+) -> RegisteredAgent:
     """Return the agent that is meant: the one of the folder, or the one of several that is named.
 
     Raises:
@@ -63,15 +67,14 @@ def chosen(found: AgentsFound, name: str | None, place: str) -> RegisteredAgent:
     """
     errors = [each for each in found.findings if each.is_error]
     if errors:
-        lines = "\n".join(map(finding_line, errors))
-        raise Failure(
-            clean(f"{place} has {count_text(len(errors), 'mistake')}"), hint=lines, code=WRONG
-        )
+        raise mistaken(place, errors, language)
     names = found.names if name is None else tuple(each for each in found.names if each == name)
     if len(names) != 1:
-        known = ", ".join(found.names) or "none"
-        problem = f"{place} has no agent {name}" if name else f"{place} has several agents"
-        raise Failure(clean(problem), hint=f"--agent NAME names one of: {known}", code=WRONG)
+        where, hint = clean(place), say("cli.agent.name_one", names=found.names)
+        problem = say("cli.agent.several", place=where)
+        if name:
+            problem = say("cli.agent.not_named", place=where, name=clean(name))
+        raise Failure(problem, hint=hint, code=WRONG)
     return found.registry.get(names[0])
 
 
@@ -131,8 +134,9 @@ def _of_package(folder: Path) -> Iterator[RegisteredAgent]:
         raise Failure(clean(f"{path}: {error}"), code=WRONG) from None
     named: dict[str, str] = project.get("entry-points", {}).get(ENTRY_POINTS, {})
     if not named:
-        hint = f'[project.entry-points."{ENTRY_POINTS}"] names them'
-        raise Failure(clean(f"{path} names no agents"), hint=hint, code=WRONG)
+        hint = say("cli.agent.entry_points", group=ENTRY_POINTS)
+        none = say("cli.agent.none_named", path=clean(str(path)))
+        raise Failure(none, hint=hint, code=WRONG)
     root = str(folder.resolve())
     if root not in sys.path:
         sys.path.insert(0, root)

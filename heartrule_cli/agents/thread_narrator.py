@@ -14,7 +14,9 @@ from executor_service.threads.thread_changes import (
     ThreadOpened,
 )
 from heartrule.domain.threads import ThreadMessage, ThreadSettings, ThreadState
-from heartrule_cli.text import one_line
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Words, say
+from heartrule_cli.text import one_line, padded
 
 _INDENT = "  "
 _ROLE_WIDTH = 6
@@ -24,6 +26,7 @@ _ROLE_WIDTH = 6
 class ThreadNarrator:
     """Remembers the phase and the unit of each thread, and how deep it is."""
 
+    language: ReaderLanguage = ReaderLanguage.ENGLISH
     phases: dict[str, str] = field(default_factory=dict)
     _depths: dict[str, int] = field(default_factory=dict)
     _units: dict[str, int] = field(default_factory=dict)
@@ -35,12 +38,13 @@ class ThreadNarrator:
                 case ThreadOpened(sub_thread=opened):
                     self._depths[opened.thread_id] = opened.depth
                     self.phases[opened.thread_id] = opened.settings.phase
-                    yield self._line(opened.thread_id, f"thread of {one_line(opened.agent)}")
-                    yield self._line(opened.thread_id, f"phase {one_line(opened.settings.phase)}")
+                    agent = say("cli.agent.thread", agent=one_line(opened.agent))
+                    yield self._line(opened.thread_id, agent)
+                    yield self._line(opened.thread_id, _phase(opened.settings))
                 case MessageAppended(thread_id=thread_id, message=message):
                     yield from self._said(thread_id, message)
                 case MessageReplaced(thread_id=thread_id, message=message):
-                    yield self._line(thread_id, _spoken("result", message.text))
+                    yield self._spoken(thread_id, "result", message.text)
                 case SettingsChanged(thread_id=thread_id, settings=settings):
                     yield from self._moved(thread_id, settings)
                 case ThreadEnded(thread_id=thread_id):
@@ -51,23 +55,29 @@ class ThreadNarrator:
     def _said(self, thread_id: str, message: ThreadMessage) -> Iterator[str]:
         if message.unit and message.unit != self._units.get(thread_id):
             self._units[thread_id] = message.unit
-            yield self._line(thread_id, f"unit {message.unit}")
+            yield self._line(thread_id, say("cli.agent.unit", number=message.unit))
         role = "wait" if message.is_placeholder else message.role.value
-        yield self._line(thread_id, _spoken(role, message.text))
+        yield self._spoken(thread_id, role, message.text)
 
     def _moved(self, thread_id: str, settings: ThreadSettings) -> Iterator[str]:
         if settings.phase != self.phases.get(thread_id):
             self.phases[thread_id] = settings.phase
-            yield self._line(thread_id, f"phase {one_line(settings.phase)}")
+            yield self._line(thread_id, _phase(settings))
 
-    def _line(self, thread_id: str, text: str) -> str:
-        return f"{_INDENT * self._depths.get(thread_id, 0)}{text}"
+    def _line(self, thread_id: str, words: Words) -> str:
+        return f"{_INDENT * self._depths.get(thread_id, 0)}{words.told(self.language)}"
+
+    def _spoken(self, thread_id: str, role: str, text: str) -> str:
+        speaker = padded(say(f"cli.thread_role.{role}").told(self.language), _ROLE_WIDTH)
+        return f"{_INDENT * self._depths.get(thread_id, 0)}{speaker} {one_line(text)}"
 
 
-def _spoken(role: str, text: str) -> str:
-    return f"{role:<{_ROLE_WIDTH}} {one_line(text)}"
+def _phase(settings: ThreadSettings) -> Words:
+    return say("cli.agent.phase", phase=one_line(settings.phase))
 
 
-def _end(ended: ThreadEnded) -> str:
-    failed = ended.state is ThreadState.FAILED and ended.failure_code
-    return f"{ended.state.value}: {one_line(ended.failure_code)}" if failed else ended.state.value
+def _end(ended: ThreadEnded) -> Words:
+    state = say(f"cli.state.{ended.state}")
+    if ended.state is not ThreadState.FAILED or not ended.failure_code:
+        return state
+    return say("cli.agent.failed", state=state, code=one_line(ended.failure_code))

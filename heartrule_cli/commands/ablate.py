@@ -15,6 +15,8 @@ from executor_service.scripts.model.findings import Located
 from heartrule.chassis.settings import read
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Said, say, told
 from heartrule_cli.ablation.arm_runner import ArmRunner, PlannedRun, RunCounter, play_all, steps_of
 from heartrule_cli.ablation.report import as_json, report_lines
 from heartrule_cli.ablation.study import AblationPlan, Design, Run, Study
@@ -27,13 +29,13 @@ from heartrule_cli.rehearsal.files import (
     print_problems,
 )
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
-from heartrule_cli.scripts import count_text, system_folder
+from heartrule_cli.scripts import system_folder
 from heartrule_cli.style import style_for
 
 
 def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     """Play and report; return 0, 1 where runs were lost, 2 where a file is wrong."""
-    choice = choose_model(environ)
+    choice, language = choose_model(environ), language_in(environ)
     installation = read_installation(system_folder(environ))
     script = find_file(args.file, environ)
     problems: list[Located] = []
@@ -41,21 +43,22 @@ def ablate(args: Namespace, environ: Mapping[str, str]) -> int:
     names = dict.fromkeys(_short(find_file(name, environ)) for name in args.conversations)
     read_ones = [load_conversation(name, problems) for name in names]
     if tested is None or problems:
-        return _refuse(problems, args.format)
+        return _refuse(problems, args.format, language)
     conversations = [each for each in read_ones if each is not None]
     plan = AblationPlan(
         script=str(_short(script)),
         conversations=[each.file for each in conversations],
         design=Design(args.design),
         repeats=args.repeat,
-        model=str(choice.line),
+        model=choice.line,
         rehearsed=choice.rehearsal,
     )
-    _announce(plan, conversations)
+    _announce(plan, conversations, language)
     model = _model(choice, environ)
     runner = ArmRunner(script=tested, installation=installation, model=model)
     steps = list(steps_of(plan, conversations))
-    counter = RunCounter(sys.stderr, style_for(sys.stderr, environ), total=len(steps))
+    style = style_for(sys.stderr, environ)
+    counter = RunCounter(sys.stderr, style, total=len(steps), language=language)
     runs: list[Run] = []
     try:
         asyncio.run(_play(runner, steps, runs, at_once=args.at_once, counter=counter))
@@ -96,13 +99,13 @@ async def _play(
 
 def _check(tried: Run) -> None:
     """Raise Failure where a model does not answer: a factor would only seem to change nothing."""
-    silent = [f"{purpose} ({reason})" for purpose, reason in tried.silent.items()]
+    silent: list[Said] = [f"{purpose} ({reason})" for purpose, reason in tried.silent.items()]
     if tried.lost and not silent:
         silent = [tried.lost]
     if silent:
         raise Failure(
-            f"no model answers for: {', '.join(silent)}",
-            hint="nothing was played; docs/reference/errors.md says what the reasons mean",
+            say("cli.ablate.no_model", purposes=tuple(silent)),
+            hint=say("cli.ablate.no_model_hint"),
         )
 
 
@@ -115,31 +118,34 @@ def _model(choice: ModelChoice, environ: Mapping[str, str]) -> ChatModel | None:
     return build_chat_model(read(ModelSettings, environ), environ=environ)
 
 
-def _announce(plan: AblationPlan, conversations: Sequence[WrittenConversation]) -> None:
+def _announce(
+    plan: AblationPlan, conversations: Sequence[WrittenConversation], language: ReaderLanguage
+) -> None:
     """Print to stderr what is about to be played, and which parts of the files are left out."""
-    arms = count_text(len(plan.arms), "arm")
-    talks = count_text(len(plan.conversations), "conversation")
-    print(f"{plan.size} runs: {arms}, {talks}, {plan.repeats} each", file=sys.stderr)
-    print(plan.model, file=sys.stderr)
-    written = [
+    begins = say(
+        "cli.ablate.begins",
+        size=plan.size,
+        arms=say("cli.ablate.arms", count=len(plan.arms)),
+        talks=say("cli.count.conversation", count=len(plan.conversations)),
+        repeats=plan.repeats,
+    )
+    lines: list[Said] = [begins, plan.model]
+    written = tuple(
         each.file
         for each in conversations
         if (each.model, each.monitor, each.monitor_model) != (None, None, None) or each.expects
-    ]
+    )
     if written:
-        names = ", ".join(written)
-        print(
-            f"only what the client does is taken from {names}: written answers and what is "
-            "expected are left aside",
-            file=sys.stderr,
-        )
+        lines.append(say("cli.ablate.only_client", files=written))
+    for line in lines:
+        print(told(line, language), file=sys.stderr)
 
 
-def _refuse(problems: list[Located], form: str) -> int:
+def _refuse(problems: list[Located], form: str, language: ReaderLanguage) -> int:
     if form == "json":
         print(as_json(None, problems))
     else:
-        print_problems(problems)
+        print_problems(problems, language)
     return WRONG
 
 
@@ -150,10 +156,11 @@ def _short(path: Path) -> Path:
 
 
 def _report(study: Study, form: str, environ: Mapping[str, str]) -> None:
+    language = language_in(environ)
     if form == "json":
         print(as_json(study))
     else:
-        for line in report_lines(study, style_for(sys.stdout, environ)):
+        for line in report_lines(study, style_for(sys.stdout, environ), language):
             print(line)
     if study.lost:
-        print(f"{count_text(len(study.lost), 'run')} lost", file=sys.stderr)
+        print(say("cli.ablate.lost", count=len(study.lost)).told(language), file=sys.stderr)

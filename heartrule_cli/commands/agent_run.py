@@ -15,6 +15,8 @@ from executor_service.threads.thread_changes import ThreadChange
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import WorkflowInput
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import say
 from heartrule_cli.agents.agent_folders import AgentsFound, agents_in, chosen
 from heartrule_cli.agents.local_agent import LocalTalk, LocalThreadModel, work
 from heartrule_cli.agents.thread_narrator import ThreadNarrator
@@ -29,7 +31,7 @@ _STRING = "string"
 def run_agent(args: Namespace, environ: Mapping[str, str]) -> int:
     """Have an agent work; return 0 where it came to its end, or all was said to it."""
     found = agents_in(args.folder, environ)
-    agent = chosen(found, args.agent, args.folder)
+    agent = chosen(found, args.agent, args.folder, language_in(environ))
     inputs = _inputs(agent, args.inputs, args.messages)
     try:
         asyncio.run(_run(found, agent, inputs, args.messages, environ))
@@ -45,7 +47,8 @@ async def _run(
     messages: Sequence[str],
     environ: Mapping[str, str],
 ) -> None:
-    chat_model, narrator = chosen_model(environ), ThreadNarrator()
+    language = language_in(environ)
+    chat_model, narrator = chosen_model(environ), ThreadNarrator(language)
     model = LocalThreadModel(chat_model, registered.name)
 
     def show(changes: tuple[ThreadChange, ...]) -> None:
@@ -56,7 +59,7 @@ async def _run(
         agent = await found.registry.make(registered.name, model)
         if registered.kind is AgentKind.MAIN:
             narrator.phases[""] = agent.initial_phase
-            await _talk(LocalTalk(agent, show), messages)
+            await _talk(LocalTalk(agent, show), messages, language)
             return
         text = "\n".join(messages)
         response = await work(agent, {"text": text, "input": dict(inputs)}, show)
@@ -67,14 +70,15 @@ async def _run(
         await chat_model.aclose()
 
 
-async def _talk(talk: LocalTalk, messages: Sequence[str]) -> None:
+async def _talk(talk: LocalTalk, messages: Sequence[str], language: ReaderLanguage) -> None:
     """Say messages, or what stands on standard input, until nothing is left to do."""
-    print(f"phase {one_line(talk.phase)}", flush=True)
+    print(say("cli.agent.phase", phase=one_line(talk.phase)).told(language), flush=True)
     async for text in _said(messages):
         if talk.is_over:
             break
         await talk.say(text)
-    print(f"phase {one_line(talk.phase)}: {'complete' if talk.is_over else 'it waits'}")
+    code = "cli.agent.complete" if talk.is_over else "cli.agent.waits"
+    print(say(code, phase=one_line(talk.phase)).told(language))
 
 
 async def _said(messages: Sequence[str]) -> AsyncIterator[str]:
@@ -98,11 +102,11 @@ def _inputs(
     if messages and len(needed) == 1 and agent.input_schema[needed[0]].type == _STRING:
         given.setdefault(needed[0], "\n".join(messages))
     if agent.kind is AgentKind.MAIN and given:
-        raise Failure(f"{agent.name} talks, and takes no --input", code=WRONG)
+        raise Failure(say("cli.agent.talks", agent=agent.name), code=WRONG)
     wrong = list(parameter_findings(given, agent.input_schema, "input", ""))
     if wrong and agent.kind is AgentKind.SUB_THREAD:
-        lines = "\n".join(one_line(each.message) for each in wrong)
-        raise Failure(f"{agent.name} was not given what it takes", hint=lines, code=WRONG)
+        lines = tuple(one_line(each.message) for each in wrong)
+        raise Failure(say("cli.agent.not_given", agent=agent.name), hint=lines, code=WRONG)
     return given
 
 

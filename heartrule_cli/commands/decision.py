@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,15 +17,13 @@ from executor_service.decisions.ground import Ground
 from executor_service.workflows.schema_findings import findings_of
 from heartrule.domain.decisions import Correction, Decision, RuleFinding, Verdict
 from heartrule.domain.json_value import JsonValue
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.decision_ground import GroundFile
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.gate_policy import policy_of
 from heartrule_cli.text import clean
 
-_EMPTY_SESSION = (
-    "judged for a session without workflows, sub-agents, secrets and connections;"
-    " --ground FILE names some"
-)
 # Of the shape of the JSON; it changes when a key goes or means something else.
 JSON_VERSION = 1
 
@@ -50,24 +47,27 @@ def decision(args: Namespace, environ: Mapping[str, str]) -> int:
         for name in args.files
         for place, each in _decisions(name)
     ]
-    for line in FORMATS[args.format](judged):
+    language = language_in(environ)
+    is_json = args.format == "json"
+    for line in json_lines(judged) if is_json else text_lines(judged, language):
         print(line)
     if all(each.verdict.is_valid for each in judged):
         return 0
     if not args.ground:
-        print(_EMPTY_SESSION, file=sys.stderr)
+        print(say("cli.decision.empty_session").told(language), file=sys.stderr)
     return WRONG
 
 
-def text_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
+def text_lines(judged: Sequence[JudgedDecision], language: ReaderLanguage) -> Iterator[str]:
     """Yield a line for each verdict, with its corrections and its errors below it."""
     for each in judged:
-        found = "valid" if each.verdict.is_valid else "rejected"
-        yield clean(f"{each.place}: {each.decision.decision_type or 'no type'}: {found}")
-        for change in each.verdict.corrections:
-            yield clean(f"  corrected {change.path}: {_change(change)}")
-        for error in each.verdict.errors:
-            yield clean(f"  {error.code.value}: {_with_path(error)}")
+        is_valid = each.verdict.is_valid
+        found = say("cli.decision.valid") if is_valid else say("cli.decision.refused")
+        kind = each.decision.decision_type or say("cli.decision.no_type")
+        told = say("cli.decision.verdict", place=each.place, kind=kind, verdict=found)
+        yield clean(told.told(language))
+        for one in (*map(_change, each.verdict.corrections), *map(_error, each.verdict.errors)):
+            yield clean(f"  {one.told(language)}")
 
 
 def json_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
@@ -79,12 +79,6 @@ def json_lines(judged: Sequence[JudgedDecision]) -> Iterator[str]:
     }
     # ASCII: what a payload says cannot steer a terminal.
     yield json.dumps(found, indent=2)
-
-
-FORMATS: Mapping[str, Callable[[Sequence[JudgedDecision]], Iterator[str]]] = MappingProxyType(
-    {"text": text_lines, "json": json_lines}
-)
-"""How verdicts can be printed."""
 
 
 def _as_json(each: JudgedDecision) -> dict[str, Any]:
@@ -106,16 +100,18 @@ def _as_json(each: JudgedDecision) -> dict[str, Any]:
     }
 
 
-def _with_path(error: RuleFinding) -> str:
-    told = error.path and error.message.startswith(error.path)
-    return error.message if told else f"{error.path or 'the payload'}: {error.message}"
+def _error(error: RuleFinding) -> Words:
+    facts = {"code": error.code.value, "message": error.message}
+    if error.path and error.message.startswith(error.path):
+        return say("cli.decision.told_error", **facts)
+    return say("cli.decision.error", path=error.path or say("cli.decision.payload"), **facts)
 
 
-def _change(change: Correction) -> str:
+def _change(change: Correction) -> Words:
     if change.is_removed:
-        return "taken out"
+        return say("cli.decision.taken_out", path=change.path)
     before, after = (json.dumps(each, ensure_ascii=False) for each in (change.before, change.after))
-    return f"{before} becomes {after}"
+    return say("cli.decision.corrected", path=change.path, before=before, after=after)
 
 
 def _decisions(name: str) -> Iterator[tuple[str, Decision]]:
@@ -129,7 +125,7 @@ def _decisions(name: str) -> Iterator[tuple[str, Decision]]:
 def _decision(place: str, content: JsonValue) -> Decision:
     """Return a decision as it is written, or that of a payload alone."""
     if not isinstance(content, dict):
-        raise Failure(clean(f"{place}: a decision is an object"), code=WRONG)
+        raise Failure(say("cli.decision.no_object", place=clean(place)), code=WRONG)
     whole = content if "payload" in content else {"payload": content}
     payload, confidence = whole["payload"], whole.get("confidence")
     stated = payload.get("action_type") if isinstance(payload, dict) else None
@@ -162,6 +158,8 @@ def _read_json(name: str) -> Any:
     except OSError as error:
         raise Failure(clean(f"{name}: {error.strerror}"), code=WRONG) from None
     except ValueError as error:  # bytes that are no UTF-8 are one, too
-        raise Failure(clean(f"{name}: no JSON: {error}"), code=WRONG) from None
+        raise Failure(
+            say("cli.decision.no_json", file=clean(name), why=str(error)), code=WRONG
+        ) from None
     except RecursionError:
-        raise Failure(clean(f"{name}: nested too deep to be read"), code=WRONG) from None
+        raise Failure(say("cli.decision.too_deep", file=clean(name)), code=WRONG) from None

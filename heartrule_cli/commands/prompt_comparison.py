@@ -10,8 +10,16 @@ from pathlib import Path
 
 from executor_service.installation import Installation, read_installation
 from executor_service.scripts.model.findings import Located
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.failure import FAILED, WRONG, Failure
-from heartrule_cli.prompts.prompt_changes import PromptChange, PromptDiff, changes, sum_line
+from heartrule_cli.prompts.prompt_changes import (
+    PromptChange,
+    PromptDiff,
+    changes,
+    sum_words,
+    tokens_line,
+)
 from heartrule_cli.prompts.prompt_sources import PromptSource, source_before, with_source
 from heartrule_cli.prompts.recorded_states import (
     RecordedState,
@@ -33,32 +41,32 @@ def prompts(args: Namespace, environ: Mapping[str, str]) -> int:
     Returns 0; 1 where prompts differ or a conversation was not played to its end; 2 where a file
     is wrong.
     """
-    folder = system_folder(environ)
+    folder, language = system_folder(environ), language_in(environ)
     installation = read_installation(folder)
     if args.scheme and not installation.templates.has_scheme(args.scheme):
-        raise Failure(f"there is no template scheme {args.scheme!r}", code=WRONG)
+        raise Failure(say("cli.prompt.no_scheme", name=repr(args.scheme)), code=WRONG)
     problems: list[Located] = []
     states = load_states(_files(args, environ), installation, problems)
     if problems:
-        print_problems(problems)
+        print_problems(problems, language)
         return WRONG
-    playing = _Playing(installation, args.scheme, args.template, states)
+    playing = _Playing(installation, args.scheme, args.template, states, language=language)
     now = playing.prompts(PromptSource(name=str(folder), config=folder / "config"))
     style = style_for(sys.stdout, environ)
     if args.of_prompts == "show":
-        _show(now, style)
+        _show(now, style, language)
         return FAILED if playing.troubles else 0
     with source_before(args.against, folder) as source:
         before = playing.prompts(source)
     found = changes(before, now)
-    _print_changes(found, source, style)
+    _print_changes(found, source, style, language)
     return FAILED if playing.troubles or any(each.is_one for each in found) else 0
 
 
 def _files(args: Namespace, environ: Mapping[str, str]) -> Iterable[tuple[Path, Path]]:
     """Return script and conversation of each state to play."""
     if bool(args.file) != bool(args.conversations):
-        raise Failure("name a script and, with `--with`, its conversations", code=WRONG)
+        raise Failure(say("cli.prompt.both"), code=WRONG)
     if not args.file:
         return shipped_states()
     script = find_file(args.file, environ)
@@ -74,21 +82,25 @@ class _Playing:
         scheme: str,
         template: str,
         states: Sequence[RecordedState],
+        *,
+        language: ReaderLanguage,
     ) -> None:
-        self._installation, self._scheme = installation, scheme
+        self._installation, self._scheme, self._language = installation, scheme, language
         self._template, self._states = template, states
-        self.troubles: list[str] = []
+        self.troubles: list[Words] = []
 
     def prompts(self, source: PromptSource) -> list[RenderedPrompt]:
         """Return the prompts of all states; troubles are printed and kept."""
-        told: list[str] = []
-        installation = with_source(self._installation, source, self._scheme, told)
+        notes: list[Words] = []
+        installation = with_source(self._installation, source, self._scheme, notes)
         rendered = asyncio.run(self._render(installation))
         for each in rendered:
             self.troubles += each.troubles
-            told += (f"{source.name}: {trouble}" for trouble in each.troubles)
-        for line in told:
-            print(clean(line), file=sys.stderr)
+            notes += (
+                say("cli.prompt.of_source", source=source.name, what=it) for it in each.troubles
+            )
+        for note in notes:
+            print(clean(note.told(self._language)), file=sys.stderr)
         found = (prompt for each in rendered for prompt in each.prompts)
         return [each for each in found if self._template in {"", each.template}]
 
@@ -98,41 +110,48 @@ class _Playing:
             try:
                 found.append(await render(state, installation))
             except TimeoutError:
-                said = f"{state.conversation.file}: a turn did not come to its end"
-                raise Failure(said) from None
+                raise Failure(say("cli.rehearse.no_end", file=state.conversation.file)) from None
         return found
 
 
-def _show(found: Iterable[RenderedPrompt], style: Style) -> None:
+def _show(found: Iterable[RenderedPrompt], style: Style, language: ReaderLanguage) -> None:
     """Print prompts whole; a system text that stands above is not repeated."""
-    shown: dict[str, str] = {}
+    shown: dict[str, Words] = {}
     for each in found:
-        print(_heading(each, style))
-        tokens = each.tokens
-        parts = f"system {tokens.system:,}, task {tokens.task:,}, data {tokens.data:,}"
-        print(f"    {tokens.whole:,} tokens: {parts}, earlier {tokens.earlier:,}")
+        print(_heading(each, style, language))
+        print(tokens_line(each.tokens, each.tokens, language))
         if each.system in shown:
-            print(style.dim(f"[system] as in {shown[each.system]}"))
+            same = say("cli.prompt.as_in", place=shown[each.system])
+            print(style.dim(f"[system] {same.told(language)}"))
         else:
-            shown[each.system] = f"{each.title}, turn {each.turn}"
+            shown[each.system] = each.place
             print(style.dim("[system]"), clean(each.system), sep="\n")
         for message in each.spoken:
             print(style.dim(f"[{message.role}]"), clean(message.content), sep="\n")
         print()
 
 
-def _print_changes(found: Sequence[PromptChange], source: PromptSource, style: Style) -> None:
-    diff = PromptDiff()
+def _print_changes(
+    found: Sequence[PromptChange], source: PromptSource, style: Style, language: ReaderLanguage
+) -> None:
+    diff = PromptDiff(language)
     for each in found:
         if not each.is_one:
             continue
-        print(_heading(each.prompt, style))
+        print(_heading(each.prompt, style, language))
         for line in diff.lines(each):
             print(clean(line))
         print()
-    print(f"against {clean(source.name)}: {sum_line(found)}")
+    total = say("cli.prompt.against", source=clean(source.name), sum=sum_words(found))
+    print(total.told(language))
 
 
-def _heading(prompt: RenderedPrompt, style: Style) -> str:
-    place = f"{prompt.state} · turn {prompt.turn} · {prompt.title}"
-    return style.bold(clean(f"{place} ({prompt.layer})"))
+def _heading(prompt: RenderedPrompt, style: Style, language: ReaderLanguage) -> str:
+    heading = say(
+        "cli.prompt.heading",
+        state=prompt.state,
+        turn=say("cli.rehearse.turn", number=prompt.turn),
+        title=prompt.named,
+        layer=prompt.layer,
+    )
+    return style.bold(clean(heading.told(language)))

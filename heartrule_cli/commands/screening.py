@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from heartrule.domain.safety import SafetyLevel
 from heartrule.safety.safety_files import load_screen
 from heartrule.safety.screen import ScreenContext, Screening
+from heartrule.words.words import Words, is_known, say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.scripts import system_folder
 
@@ -76,14 +78,21 @@ def _cases(args: Namespace) -> Iterator[_Case]:
             yield _CASE.validate_json(line)
         except ValidationError as error:
             wrong = error.errors(include_input=False, include_url=False)[0]
-            where = ".".join(map(str, wrong["loc"]))
-            said = f"{args.file}:{number}: {where} {wrong['msg']}"
-            raise Failure(said, code=WRONG) from None
+            raise Failure(_mistake(args.file, number, wrong), code=WRONG) from None
+
+
+def _mistake(file: str, number: int, wrong: ErrorDetails) -> Words:
+    named = say(f"cli.wrong.{wrong['type']}", **wrong.get("ctx", {}))
+    why = named if is_known(named.code) else wrong["msg"]
+    where = ".".join(map(str, wrong["loc"]))
+    if not where:
+        return say("cli.screen.line", file=file, number=number, why=why)
+    return say("cli.screen.case", file=file, number=number, where=where, why=why)
 
 
 def _lines(name: str) -> list[str]:
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Failure(f"{name} cannot be read: {error}") from error
+        raise Failure(say("cli.unread", file=name, why=str(error))) from error
     return text.split("\n")

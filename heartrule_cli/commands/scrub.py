@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from executor_service.settings import StoreSettings
 from heartrule.chassis.settings import read
-from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.errors import StoreUnavailable
+from heartrule.words.language import ReaderLanguage, language_in
+from heartrule.words.words import Words, say
 from heartrule_cli.failure import Failure
-from heartrule_cli.scripts import count_text
 from heartrule_cli.text import one_line
 from session_store.vacuum import (
     VacuumedTable,
@@ -19,13 +20,6 @@ from session_store.vacuum import (
     vacuum_database,
 )
 
-_LEFT = {
-    VacuumOutcome.BUSY: "others used it without a pause; try at a quieter hour",
-    VacuumOutcome.TOO_LONG: "it would be locked for longer than --longest allows; it is as it was",
-    VacuumOutcome.SEEN: "a transaction older than the erasure is open: a dump, a replica, a report",
-    VacuumOutcome.REFUSED: "the user of HEARTRULE_DATABASE_URL does not own it",
-}
-
 
 def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
     """Write every table with conversations anew where something was erased; return 0.
@@ -33,37 +27,42 @@ def scrub(args: Namespace, environ: Mapping[str, str]) -> int:
     Raises:
         Failure: A table was left out, or the database does not answer.
     """
-    address = read(StoreSettings, environ).database_url
+    address, language = read(StoreSettings, environ).database_url, language_in(environ)
     if not needs_vacuum(address):
-        print("nothing to do: on SQLite every erasure writes the file anew by itself")
+        print(say("cli.scrub.sqlite").told(language))
         return 0
     done = []
     try:
         limits = VacuumLimits(longest=args.longest)
         for each in vacuum_database(address, limits, anyway=args.anyway):
-            print(_line(each), flush=True)
+            print(_line(each).told(language), flush=True)
             done.append(each)
-    except HeartRuleError as error:
-        raise Failure(error.message, hint=one_line(str(error.__cause__ or ""))) from error
-    _report_result(done)
+    except StoreUnavailable as error:
+        hint = one_line(str(error.__cause__ or ""))
+        raise Failure(say("cli.scrub.no_database"), hint=hint) from error
+    _report_result(done, language)
     return 0
 
 
-def _line(each: VacuumedTable) -> str:
-    tries = f"  {each.tries} tries" if each.tries > 1 else ""
-    is_written = each.outcome is VacuumOutcome.WRITTEN
-    what = f"locked {each.seconds:.3f} s" if is_written else each.outcome.value
-    return f"  {each.table:<20} {each.rows:>9} rows {each.size / 1e6:>9.1f} MB  {what}{tries}"
+def _line(each: VacuumedTable) -> Words:
+    outcome = say(f"cli.scrub_end.{each.outcome}", seconds=each.seconds)
+    tries = say("cli.scrub.tries", tries=each.tries) if each.tries > 1 else ""
+    size = each.size / 1e6
+    return say(
+        "cli.scrub.table", table=each.table, rows=each.rows, size=size, what=outcome, tries=tries
+    )
 
 
-def _report_result(done: Sequence[VacuumedTable]) -> None:
+def _report_result(done: Sequence[VacuumedTable], language: ReaderLanguage) -> None:
     """Print the result, or raise Failure where a table was left out."""
     if not done:
-        print("nothing to do: nothing was erased since the last scrub")
+        print(say("cli.scrub.nothing").told(language))
         return
-    if left := [each for each in done if each.outcome in _LEFT]:
-        reasons = "\n".join(f"{each.table}: {_LEFT[each.outcome]}" for each in left)
-        count = count_text(len(left), "table")
-        raise Failure(f"{count} may still hold bytes of what was erased", hint=reasons)
+    if left := [each for each in done if each.outcome is not VacuumOutcome.WRITTEN]:
+        reasons = tuple(
+            say("cli.scrub.left_table", table=each.table, why=say(f"cli.scrub_left.{each.outcome}"))
+            for each in left
+        )
+        raise Failure(say("cli.scrub.left", count=len(left)), hint=reasons)
     longest = max(each.seconds for each in done)
-    print(f"OK: {count_text(len(done), 'table')} written anew, none locked above {longest:.3f} s")
+    print(say("cli.scrub.done", count=len(done), longest=longest).told(language))

@@ -8,25 +8,24 @@ from collections.abc import Mapping
 
 from executor_service.decisions.policy import NO_POLICY
 from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.commands.check import CheckReport, print_report
 from heartrule_cli.gate_policy import author_facts, policy_of
 from heartrule_cli.workflow_source import workflow_in
 
-_NO_POLICY = "judged without secrets, connections and limits; --policy FILE names them"
-
 
 def check_workflows(args: Namespace, environ: Mapping[str, str]) -> int:
     """Print all findings of all files; return 2 where there are any, else 0."""
-    policy = policy_of(environ, args.policy)
+    policy, language = policy_of(environ, args.policy), language_in(environ, args.lang)
     facts = author_facts(policy)
     found = [each for name in args.files for each in workflow_in(name, facts).findings]
     checked = CheckReport(
         files=tuple(args.files),
         findings=tuple(found),
         noun="workflow",
-        language=language_in(environ, args.lang),
+        language=language,
     )
     code = print_report(checked, args.format)
     if not checked.is_ok and policy == NO_POLICY:
-        print(_NO_POLICY, file=sys.stderr)
+        print(say("cli.workflow.no_policy").told(language), file=sys.stderr)
     return code

@@ -11,10 +11,13 @@ from executor_service.decisions.policy import DecisionPolicy
 from heartrule.domain.decisions import Verdict
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.runs import RunState
+from heartrule.words.language import language_in
+from heartrule.words.words import Said, say
 from heartrule_cli.failure import FAILED, WRONG, Failure
 from heartrule_cli.runs.artifact_files import file_names, write_file
 from heartrule_cli.runs.local_run import LocalRun
-from heartrule_cli.runs.prepared_run import PreparedRun, policy_hint, prepared_run
+from heartrule_cli.runs.policy_lines import policy_hint
+from heartrule_cli.runs.prepared_run import PreparedRun, prepared_run
 from heartrule_cli.runs.progress_screen import ProgressScreen
 from heartrule_cli.runs.run_narrator import RunNarrator
 from heartrule_cli.runs.run_report import RunReport, report_json, report_text
@@ -31,13 +34,13 @@ def run_workflow(args: Namespace, environ: Mapping[str, str]) -> int:
     prepared = prepared_run(args.file, args.inputs, args.policy, environ)
     is_json = args.format == "json"
     stream = sys.stderr if is_json else sys.stdout
-    style = style_for(stream, environ)
-    screen = ProgressScreen(RunNarrator(prepared.workflow), stream, style)
+    style, language = style_for(stream, environ), language_in(environ)
+    screen = ProgressScreen(RunNarrator(prepared.workflow, language), stream, style)
     report = asyncio.run(_run(prepared, screen, args.artifacts))
     if is_json:
         print(report_json(report))
     else:
-        print(*report_text(report, style), sep="\n")
+        print(*report_text(report, style, language), sep="\n")
     return 0 if report.details.run.state is RunState.COMPLETED else FAILED
 
 
@@ -74,8 +77,10 @@ def _refuse(verdict: Verdict, prepared: PreparedRun) -> None:
     """Raise Failure where the gate does not take the run as it was asked for."""
     if verdict.is_valid and not verdict.corrections:
         return
-    lines = [one_line(each.message) for each in verdict.errors]
-    lines += [f"{one_line(each.path)} is no input of the workflow" for each in verdict.corrections]
+    lines: list[Said] = [one_line(each.message) for each in verdict.errors]
+    lines += [
+        say("cli.workflow.no_input", name=one_line(each.path)) for each in verdict.corrections
+    ]
     policy: DecisionPolicy = prepared.ground.policies.of(DEFAULT_TENANT)
-    hint = "\n".join((*lines, *policy_hint(prepared.workflow, policy)))
-    raise Failure("the run was refused", hint=hint, code=WRONG)
+    hint = (*lines, *policy_hint(prepared.workflow, policy))
+    raise Failure(say("cli.workflow.refused"), hint=hint, code=WRONG)

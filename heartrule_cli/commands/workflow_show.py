@@ -12,6 +12,8 @@ from pathlib import PurePosixPath
 from google.protobuf.json_format import MessageToJson
 
 from heartrule.v1 import run_details_pb2, run_request_pb2
+from heartrule.words.language import language_in
+from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import CALL_S, ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
@@ -29,7 +31,7 @@ def show_run(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.artifact or args.value:
         return asyncio.run(_fetch(args, environ))
     if args.out:
-        raise Failure("--out FILE goes with --artifact or --value", code=WRONG)
+        raise Failure(say("cli.run.out_alone"), code=WRONG)
     request = run_request_pb2.GetRunRequest(
         session_id=args.session, run_id=args.run, page_size=_PAGE, reveal=args.reveal
     )
@@ -38,7 +40,7 @@ def show_run(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.format == "json":
         print(MessageToJson(found, ensure_ascii=True))
     else:
-        print(*run_page(found, style_for(sys.stdout, environ)), sep="\n")
+        print(*run_page(found, style_for(sys.stdout, environ), language_in(environ)), sep="\n")
     return 0
 
 
@@ -49,15 +51,16 @@ async def _fetch(args: Namespace, environ: Mapping[str, str]) -> int:
     if args.artifact:
         path, _, name = args.artifact.rpartition("/")
         if not path or not name:
-            text = f"--artifact {args.artifact!r} is not NODE/NAME"
-            raise Failure(clean(text), code=WRONG)
+            text = clean(repr(args.artifact))
+            raise Failure(say("cli.run.not_place", text=text), code=WRONG)
         request.file.path, request.file.name = path, name
     else:
         request.value_sha256, name = args.value, f"{args.value}.json"
     content = await ask_executor(args.address, environ, partial(_read_artifact, request=request))
     out = PurePosixPath(args.out or name)
     written = await asyncio.to_thread(write_file, str(out.parent), out.name, content)
-    print(f"{clean(written)}: {len(content):,} bytes")
+    done = say("cli.run.fetched", path=clean(written), size=f"{len(content):,}")
+    print(done.told(language_in(environ)))
     return 0
 
 

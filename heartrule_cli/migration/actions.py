@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from executor_service.scripts.checking.question_checks import is_question
 from executor_service.scripts.loading.tree import to_json
+from heartrule.words.words import say
 from heartrule_cli.migration.older_variables import OlderVariables
 from heartrule_cli.migration.reading import Leftovers, OlderMapping
 
@@ -39,11 +40,11 @@ class ActionMigration:
         }
         verb = next((key for key in makers if key in older.node.entries), "")
         if not verb:
-            keys = ", ".join(f"`{key}`" for key in older.node.entries)
-            self._leftovers.add(older.node, f"no action is known by {keys}; it was left out")
+            keys = tuple(f"`{key}`" for key in older.node.entries)
+            self._leftovers.add(older.node, say("cli.migrate.no_action", keys=keys))
             return
         if not (text := self._text(older, verb)):
-            self._leftovers.add(older.node, f"`{verb}` has no text; it was left out")
+            self._leftovers.add(older.node, say("cli.migrate.empty", key=verb))
             return
         makers[verb](older, text)
         condition = older.text("condition")
@@ -110,9 +111,7 @@ class ActionMigration:
             literal = before["action_type"] == "say" or is_question(said)
             self._put("ai_ask", {"content" if literal else "brief": said, **config})
             return
-        self._leftovers.add(
-            older.node, f"no words stand before the answers; the model was told 「{brief}」"
-        )
+        self._leftovers.add(older.node, say("cli.migrate.no_words", brief=brief))
         self._put("ai_ask", {"brief": brief, **config})
 
     def _gathered(self, older: OlderMapping) -> Data:
@@ -123,7 +122,7 @@ class ActionMigration:
         if not name:
             return {"output": outputs}
         if not outputs:
-            self._leftovers.add(older.node, "`tolist` has no `output`; nothing is collected")
+            self._leftovers.add(older.node, say("cli.migrate.no_output"))
             return {}
         return {"collect": {"into": name, "fields": outputs}}
 
@@ -133,7 +132,6 @@ class ActionMigration:
         if fixed := older.text("set"):
             value = to_json(node) if (node := older.get("value")) is not None else ""
             name, define = fixed, f"固定写：{value}"
-            message = f"`set: {fixed}` is now a value the model is told to write; check it"
-            self._leftovers.add(older.node, message)
+            self._leftovers.add(older.node, say("cli.migrate.fixed", name=fixed))
         older.report_unread()
         return {"get": name, **({"define": define} if define else {})}

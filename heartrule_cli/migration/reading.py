@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node, ScalarNode
 from executor_service.scripts.model.findings import Spot
+from heartrule.words.words import Words, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Leftover:
     """Something of the older file that its author should look at."""
 
     line: int
-    message: str
+    message: Words
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class Leftovers:
 
     found: list[Leftover] = field(default_factory=list)
 
-    def add(self, spot: Spot, message: str) -> None:
+    def add(self, spot: Spot, message: Words) -> None:
         """Keep one."""
         self.found.append(Leftover(spot.line, message))
 
@@ -51,7 +52,7 @@ class OlderMapping:
             return ""
         if isinstance(node, ScalarNode):
             return node.text.strip()
-        self._leftovers.add(node, f"`{key}` is no text, and was left out")
+        self._leftovers.add(node, say("cli.migrate.no_text", key=key))
         return ""
 
     def mappings(self, key: str) -> Iterator[OlderMapping]:
@@ -60,16 +61,16 @@ class OlderMapping:
         if node is None:
             return
         if not isinstance(node, ListNode):
-            self._leftovers.add(node, f"`{key}` is no list, and was left out")
+            self._leftovers.add(node, say("cli.migrate.no_list", key=key))
             return
         for item in node.items:
             if isinstance(item, MapNode):
                 yield OlderMapping(item, self._leftovers)
             else:
-                self._leftovers.add(item, f"an item of `{key}` is no mapping, and was left out")
+                self._leftovers.add(item, say("cli.migrate.no_mapping", key=key))
 
     def report_unread(self) -> None:
         """Report the keys that nobody asked for."""
         for key, entry in self.node.entries.items():
             if key not in self._asked:
-                self._leftovers.add(entry.key, f"`{key}` has no counterpart, and was left out")
+                self._leftovers.add(entry.key, say("cli.migrate.no_counterpart", key=key))

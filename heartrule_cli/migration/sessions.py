@@ -9,6 +9,7 @@ from typing import Any
 
 from executor_service.scripts.loading.tree import MapNode, Node, to_json
 from heartrule.chassis.yaml_text import yaml_text
+from heartrule.words.words import say
 from heartrule_cli.migration.actions import ActionMigration, Data
 from heartrule_cli.migration.older_variables import OlderVariables
 from heartrule_cli.migration.reading import Leftovers, OlderMapping
@@ -73,7 +74,7 @@ class _Session:
                 topics.append(topic)
             step.report_unread()
         if not topics:
-            self._leftovers.add(older.node, f"the stage 「{name}」 has no actions; left out")
+            self._leftovers.add(older.node, say("cli.migrate.no_actions", name=name))
         older.report_unread()
         return {**_filled(phase_id=f"phase_{number}", phase_name=name), "topics": topics}
 
@@ -81,8 +82,7 @@ class _Session:
         """Take a scene's parties as the script's roles, and its words as its description."""
         scene, ai, human = (step.text(key) for key in ("scene", "ai", "human"))
         if self._scene_taken:
-            told = f"a second scene 「{scene}」 was left out: roles hold throughout"
-            self._leftovers.add(step.node, told)
+            self._leftovers.add(step.node, say("cli.migrate.second_scene", scene=scene))
             return
         named = {"counsellor": ai, "client": human}
         roles = [{"role": role, "name": name} for role, name in named.items() if name]

@@ -10,11 +10,13 @@ from itertools import islice
 from typing import TypeAlias
 
 from heartrule.model.ports import ChatMessage
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Words, say
 from heartrule_cli.prompts.rendered_prompt import PromptTokens, RenderedPrompt
 
 _Place: TypeAlias = tuple[str, int, str, int]
 _NOTHING = PromptTokens(system=0, task=0, data=0, earlier=0)
-_PARTS = ("system", "task", "data", "earlier")
+_PARTS = ("whole", "system", "task", "data", "earlier")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,51 +83,64 @@ def _by_place(prompts: Iterable[RenderedPrompt]) -> dict[_Place, RenderedPrompt]
 class PromptDiff:
     """Writes changes as lines; a text that several prompts share is shown once."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: ReaderLanguage = ReaderLanguage.ENGLISH) -> None:
         """Have shown nothing."""
-        self._shown: dict[tuple[str, ...], str] = {}
+        self._shown: dict[tuple[str, ...], Words] = {}
+        self._language = language
 
     def lines(self, change: PromptChange) -> Iterator[str]:
         """Yield the lines of one change, the heading aside."""
-        yield f"    {tokens_change(change.tokens_before, change.tokens_after)}"
-        for name, old, new in _parts(change):
+        yield tokens_line(change.tokens_before, change.tokens_after, self._language)
+        for part, old, new in _parts(change):
             found = tuple(islice(unified_diff(old, new, n=2, lineterm=""), 2, None))
             if not found:
                 continue
             if found in self._shown:
-                yield f"    {name}: as in {self._shown[found]}"
+                same = say("cli.prompt.part_as_in", part=part, place=self._shown[found])
+                yield f"    {same.told(self._language)}"
                 continue
-            self._shown[found] = f"{change.prompt.title}, turn {change.prompt.turn}"
-            yield from (f"--- {name}, before", f"+++ {name}, after", *found)
+            self._shown[found] = change.prompt.place
+            yield say("cli.prompt.before", part=part).told(self._language)
+            yield say("cli.prompt.after", part=part).told(self._language)
+            yield from found
 
 
-def _parts(change: PromptChange) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+def _parts(change: PromptChange) -> Iterator[tuple[Words, Sequence[str], Sequence[str]]]:
     """Yield the system text and the messages behind it, as lines before and after."""
     old, new = change.texts_before, change.texts_after
-    yield "system", _lines(old[:1]), _lines(new[:1])
-    yield "messages", _lines(old[1:]), _lines(new[1:])
+    yield say("cli.prompt.system"), _lines(old[:1]), _lines(new[:1])
+    yield say("cli.prompt.messages"), _lines(old[1:]), _lines(new[1:])
 
 
 def _lines(messages: Iterable[ChatMessage]) -> list[str]:
     return [line for each in messages for line in (f"[{each.role}]", *each.content.split("\n"))]
 
 
-def tokens_change(before: PromptTokens, after: PromptTokens) -> str:
+def tokens_line(
+    before: PromptTokens,
+    after: PromptTokens,
+    language: ReaderLanguage = ReaderLanguage.ENGLISH,
+) -> str:
     """Return the tokens of both, whole and by part; what is as it was has one figure."""
-    parts = (f"{part} {_change(getattr(before, part), getattr(after, part))}" for part in _PARTS)
-    return f"{_change(before.whole, after.whole)} tokens: {', '.join(parts)}"
+    parts = {part: _change(getattr(before, part), getattr(after, part)) for part in _PARTS}
+    return f"    {say('cli.prompt.tokens', **parts).told(language)}"
 
 
 def _change(before: int, after: int) -> str:
     return f"{after:,}" if before == after else f"{before:,} → {after:,}"
 
 
-def sum_line(found: Sequence[PromptChange]) -> str:
+def sum_words(found: Sequence[PromptChange]) -> Words:
     """Return how many prompts differ, and the tokens of all of them before and after."""
-    differing = sum(each.is_one for each in found)
     before = sum(each.tokens_before.whole for each in found)
     after = sum(each.tokens_after.whole for each in found)
-    share = f", {100 * (after - before) / before:+.1f} %" if before else ""
-    prompts = "1 prompt differs" if differing == 1 else f"{differing} prompts differ"
-    total = f"tokens {before:,} → {after:,} ({after - before:+,}{share})"
-    return f"{prompts} of {len(found)}; {total}"
+    share = f"{100 * (after - before) / before:+.1f}" if before else ""
+    return say(
+        "cli.prompt.differ",
+        count=sum(each.is_one for each in found),
+        total=len(found),
+        before=f"{before:,}",
+        after=f"{after:,}",
+        difference=f"{after - before:+,}",
+        share=say("cli.prompt.share", share=share) if share else "",
+    )

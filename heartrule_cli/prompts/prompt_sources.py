@@ -22,13 +22,14 @@ from heartrule.domain.errors import HeartRuleError
 from heartrule.model.prompt_words import load_prompt_words
 from heartrule.model.template import DEFAULT_LAYER, Template
 from heartrule.model.template_store import TemplateStore
+from heartrule.words.words import Words, say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import one_line
 
 SHIPPED = "shipped"
 HEAD = "HEAD"
 _CONFIG = "config"
-_Words = TypeVar("_Words")
+_InUse = TypeVar("_InUse")
 
 
 class TracedTemplates(TemplateStore):
@@ -81,7 +82,7 @@ def source_before(against: str, folder: Path) -> Iterator[PromptSource]:
 
 
 def with_source(
-    installation: Installation, source: PromptSource, scheme: str, notes: list[str]
+    installation: Installation, source: PromptSource, scheme: str, notes: list[Words]
 ) -> Installation:
     """Return the installation with the prompts of a source.
 
@@ -95,12 +96,12 @@ def with_source(
     for broken in templates.broken():
         raise Failure(one_line(f"{source.name}: {broken.message}"), code=WRONG)
 
-    def read(load: Callable[[Path], _Words], in_use: _Words) -> _Words:
+    def read(load: Callable[[Path], _InUse], in_use: _InUse) -> _InUse:
         try:
             return load(source.config)
         except HeartRuleError as error:
-            why = error.message.replace(f"{source.config}/", "")
-            notes.append(one_line(f"{source.name}: {why}; the words in use stand for it"))
+            why = one_line(error.message.replace(f"{source.config}/", ""))
+            notes.append(say("cli.prompt.words_in_use", source=one_line(source.name), why=why))
             return in_use
 
     return replace(
@@ -120,8 +121,8 @@ def _by_itself(folder: Path) -> str:
     if folder != system_dir():
         return SHIPPED
     raise Failure(
-        "there is nothing to compare these prompts with: they are not under git",
-        hint="name a folder with `--against`",
+        say("cli.prompt.no_git_here"),
+        hint=say("cli.prompt.name_folder"),
         code=WRONG,
     )
 
@@ -130,14 +131,15 @@ def _config_of(folder: Path) -> Path:
     for config in (folder / _CONFIG, folder):
         if (config / DEFAULT_LAYER).is_dir():
             return config
-    said = f"{folder} holds no prompts: neither {_CONFIG}/{DEFAULT_LAYER} nor {DEFAULT_LAYER}"
-    raise Failure(one_line(said), code=WRONG)
+    missing = {"config": f"{_CONFIG}/{DEFAULT_LAYER}", "layer": DEFAULT_LAYER}
+    none = say("cli.prompt.no_prompts", folder=one_line(str(folder)), **missing)
+    raise Failure(none, code=WRONG)
 
 
 def _extract(revision: str, folder: Path, made: Path) -> None:
     """Write the prompts of `folder` as they were in a revision into the folder `made`."""
     if shutil.which("git") is None:
-        raise Failure(f"{one_line(revision)} is no folder, and git is not installed", code=WRONG)
+        raise Failure(say("cli.prompt.no_git", name=one_line(revision)), code=WRONG)
     # A revision that began with a hyphen would be an option of git's.
     commit = (
         ""
@@ -147,7 +149,7 @@ def _extract(revision: str, folder: Path, made: Path) -> None:
         .strip()
     )
     if not commit:
-        raise Failure(one_line(f"{revision} is neither a folder nor a revision"), code=WRONG)
+        raise Failure(say("cli.prompt.no_revision", name=one_line(revision)), code=WRONG)
     packed = _git(folder, "archive", "--format=zip", commit, _CONFIG)
     # A tar file is unpacked safely from Python 3.11.4 on; Debian 12 has 3.11.2.
     with ZipFile(io.BytesIO(packed)) as archive:

@@ -13,6 +13,7 @@ from executor_service.installation import Installation
 from executor_service.scripts.model.findings import Located
 from heartrule.chassis.system_files import system_dir
 from heartrule.model.ports import ChatRequest
+from heartrule.words.words import Words, say
 from heartrule_cli.prompts.prompt_sources import TracedTemplates
 from heartrule_cli.prompts.rendered_prompt import RenderedPrompt, rendered_prompt
 from heartrule_cli.rehearsal.differences import missing_answers, unexpected_failures
@@ -45,7 +46,7 @@ class RenderedState:
     """The prompts of a recorded state, in order."""
 
     prompts: tuple[RenderedPrompt, ...]
-    troubles: tuple[str, ...] = ()
+    troubles: tuple[Words, ...] = ()
     """Why it was not played to its end; empty: it was."""
 
 
@@ -81,7 +82,7 @@ async def render(state: RecordedState, installation: Installation) -> RenderedSt
     """
     play = Play(state.conversation, installation)
     prompts: list[RenderedPrompt] = []
-    troubles: list[str] = []
+    troubles: list[Words] = []
     await play.harness.create_session(state.script)
     try:
         for turn in state.conversation.turns:
@@ -111,8 +112,10 @@ def _prompts(
         yield rendered_prompt(each, template, state=state.name, turn=turn)
 
 
-def _troubles(play: Play, played: Played) -> Iterator[str]:
+def _troubles(play: Play, played: Played) -> Iterator[Words]:
     """Yield why a turn was not played as it was recorded."""
     found = [each for model in _models(play) for each in missing_answers(played, model)]
     for each in found or unexpected_failures(played):
-        yield f"{play.harness.beginning.file}: turn {played.number}: {each.message}"
+        turn = say("cli.rehearse.turn", number=played.number)
+        file = play.harness.beginning.file
+        yield say("cli.prompt.trouble", file=file, turn=turn, what=each.message)

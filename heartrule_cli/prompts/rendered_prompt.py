@@ -9,6 +9,8 @@ from heartrule.model.ports import ChatMessage, ChatRequest
 from heartrule.model.template import Template
 from heartrule.model.template_filling import fill, placeholders
 from heartrule.model.token_counting import estimated_tokens
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, Words, say, told
 
 # No text holds it: it marks where a placeholder stood.
 _MARK = "\0"
@@ -44,7 +46,7 @@ class RenderedPrompt:
     """Such as `ai_ask`."""
     layer: str
     """Where the template was found, such as `default/en`."""
-    moment: str
+    moment: Said
     """`opening` or `round 2 of 3`; empty where an action has neither."""
     messages: tuple[ChatMessage, ...]
     tokens: PromptTokens
@@ -52,7 +54,20 @@ class RenderedPrompt:
     @property
     def title(self) -> str:
         """What the prompt is of, such as `ai_ask, round 2 of 3`."""
-        return ", ".join(filter(None, (self.template, self.moment)))
+        return told(self.named, ReaderLanguage.ENGLISH)
+
+    @property
+    def named(self) -> Said:
+        """The same, as words."""
+        if not self.moment:
+            return self.template
+        return say("cli.prompt.title", template=self.template, moment=self.moment)
+
+    @property
+    def place(self) -> Words:
+        """What it is of, and its turn."""
+        turn = say("cli.rehearse.turn", number=self.turn)
+        return say("cli.prompt.place", title=self.named, turn=turn)
 
     @property
     def system(self) -> str:
@@ -81,11 +96,11 @@ def rendered_prompt(
     )
 
 
-def _moment(request: ChatRequest, stage: str) -> str:
+def _moment(request: ChatRequest, stage: str) -> Said:
     if stage != "turn":
-        return stage
-    number, most = request.card.get("round"), request.card.get("max_rounds")
-    return f"round {number} of {most}" if number else ""
+        return say("cli.prompt.opening") if stage else ""
+    number, most = str(request.card.get("round") or ""), str(request.card.get("max_rounds"))
+    return say("cli.place.round_of", number=number, most=most) if number else ""
 
 
 def _tokens(request: ChatRequest, template: Template, stage: str) -> PromptTokens:

@@ -21,9 +21,9 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say
+from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.decision_narration import decision_lines
 from heartrule_cli.narration import (
-    debug_lines,
     incompleteness,
     position_text,
     problem_text,
@@ -140,7 +140,8 @@ def _lines(body: EventBody, style: Style, language: ReaderLanguage) -> Iterator[
         case VariableChanged(variable_operation=done) if done.operation is _DELETE:
             return  # its scope was left, which the position shows
         case _:
-            for line in (*debug_lines(body), *decision_lines(body), *run_lines(body)):
+            of_runs = (*decision_lines(body, language), *run_lines(body, language))
+            for line in (*debug_lines(body, language), *of_runs):
                 yield _aside(line, style)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
+from heartrule.words.words import say
 from heartrule_cli.failure import Failure
 from heartrule_cli.text import clean
 from session_store.records.kept_runs import KeptArtifact
@@ -36,5 +37,6 @@ def write_file(folder: str, name: str, content: bytes) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
-        raise Failure(clean(f"{path} cannot be written: {error.strerror or error}")) from None
+        why = str(error.strerror or error)
+        raise Failure(say("cli.unwritten", path=clean(str(path)), why=why)) from None
     return str(path)

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import WorkflowInput
+from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import one_line
 
@@ -27,9 +28,9 @@ def given_inputs(texts: Iterable[str], taken: Mapping[str, WorkflowInput]) -> di
     for text in texts:
         name, sign, value = text.partition("=")
         if not name or not sign:
-            raise Failure(f"--input {one_line(text)!r} is not NAME=VALUE", code=WRONG)
+            raise Failure(say("cli.workflow.input", text=repr(one_line(text))), code=WRONG)
         if name in given:
-            raise Failure(f"--input gives {one_line(name)!r} twice", code=WRONG)
+            raise Failure(say("cli.workflow.input_twice", name=repr(one_line(name))), code=WRONG)
         declared = taken.get(name)
         is_text = declared is not None and declared.type == _TEXT
         given[name] = value if is_text else _json(value)

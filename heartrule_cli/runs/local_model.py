@@ -10,6 +10,7 @@ from heartrule.chassis.settings import read
 from heartrule.domain.workflows import NodeType, Workflow
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
+from heartrule.words.language import language_in
 from heartrule_cli.model_choice import choose_model
 
 
@@ -38,9 +39,9 @@ def chosen_model(environ: Mapping[str, str], *, is_asked: bool = True) -> ChatMo
         from heartrule_cli.rehearsal.doubles import RehearsalModel
 
         if is_asked:
-            print(choice.line, file=sys.stderr)
+            print(choice.line.told(language_in(environ)), file=sys.stderr)
         return RehearsalModel()
     from heartrule.model.build import build_chat_model
 
-    print(choice.line, file=sys.stderr)
+    print(choice.line.told(language_in(environ)), file=sys.stderr)
     return build_chat_model(read(ModelSettings, environ), environ=environ)

@@ -18,6 +18,7 @@ from executor_service.workflows.references import (
     references_in,
 )
 from heartrule.domain.workflows import Node, NodeType, Workflow
+from heartrule.words.words import Said, say
 
 _THIS_MACHINE = "localhost"
 _WITH_SECRETS = frozenset({NodeType.HTTP, NodeType.DATABASE})
@@ -42,6 +43,14 @@ def lacking_lines(workflow: Workflow, policy: DecisionPolicy) -> tuple[str, ...]
     found = tuple(line for line in lines if line)
     needs_values = bool(connections or secrets) and policy.secrets_file is None
     return (*found, "secrets_file: secrets.yaml") if needs_values else found
+
+
+def policy_hint(workflow: Workflow, policy: DecisionPolicy) -> tuple[Said, ...]:
+    """Return what a policy has that opens what the workflow asks for; empty where nothing lacks."""
+    lines = lacking_lines(workflow, policy)
+    if not lines:
+        return ()
+    return (say("cli.workflow.policy"), "default:", *(f"  {line}" for line in lines))
 
 
 def _line(key: str, allowed: Iterable[object] | None, wanted: Iterable[str]) -> str:

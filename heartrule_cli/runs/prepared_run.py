@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from executor_service.decisions.ground import Ground, plan_facts
-from executor_service.decisions.policy import DecisionPolicies, DecisionPolicy
+from executor_service.decisions.policy import DecisionPolicies
 from executor_service.decisions.policy_access import read_access
 from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.sandbox.probing import SandboxesAtHand
@@ -15,13 +15,14 @@ from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT
 from heartrule.domain.workflows import Workflow
+from heartrule.words.language import language_in
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.gate_policy import closed_policy_of
 from heartrule_cli.runs.given_inputs import given_inputs
 from heartrule_cli.runs.local_ground import LocalGround
 from heartrule_cli.runs.local_model import local_model
-from heartrule_cli.runs.policy_lines import lacking_lines
-from heartrule_cli.scripts import count_text, finding_line
+from heartrule_cli.runs.policy_lines import policy_hint
+from heartrule_cli.scripts import mistaken
 from heartrule_cli.text import clean
 from heartrule_cli.workflow_source import workflow_in
 
@@ -49,28 +50,14 @@ def prepared_run(
     facts = plan_facts(Ground(sandboxes=sandboxes), policy)
     found = workflow_in(file, facts)
     if found.workflow is None:
-        lines = [finding_line(each) for each in found.findings]
         written = workflow_in(file, None).workflow
-        lines += policy_hint(written, policy) if written else ()
-        count = count_text(len(found.findings), "mistake")
-        raise Failure(f"{clean(file)} has {count}", hint="\n".join(lines), code=WRONG)
+        hint = policy_hint(written, policy) if written else ()
+        raise mistaken(file, found.findings, language_in(environ), hint=hint)
     inputs = given_inputs(written_inputs, found.workflow.inputs)
     access = _access(policies)
     model = local_model(found.workflow, environ)
     ground = LocalGround(policies=policies, access=access, sandboxes=sandboxes, model=model)
     return PreparedRun(workflow=found.workflow, inputs=inputs, ground=ground)
-
-
-def policy_hint(workflow: Workflow, policy: DecisionPolicy) -> tuple[str, ...]:
-    """Return what a policy has that opens what the workflow asks for; empty where nothing lacks."""
-    lines = lacking_lines(workflow, policy)
-    if not lines:
-        return ()
-    return ("a policy (--policy FILE) with these lines opens it:", "default:", *_indented(lines))
-
-
-def _indented(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"  {line}" for line in lines)
 
 
 def _access(policies: DecisionPolicies) -> NodeAccess:

@@ -12,9 +12,11 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.run_events import NodeChanged, NodeExecutionFailed
 from heartrule.domain.runs import NodeState
 from heartrule.domain.workflows import Workflow
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Words, say
 from heartrule_cli.decision_narration import judged_text
 from heartrule_cli.narration import value_text
-from heartrule_cli.run_narration import seconds_text
+from heartrule_cli.run_narration import seconds_words
 from heartrule_cli.text import one_line, width
 
 _RECOVERY = "recovery_plan"
@@ -23,8 +25,11 @@ _RECOVERY = "recovery_plan"
 class RunNarrator:
     """Remembers which nodes run, and since when."""
 
-    def __init__(self, workflow: Workflow) -> None:
+    def __init__(
+        self, workflow: Workflow, language: ReaderLanguage = ReaderLanguage.ENGLISH
+    ) -> None:
         """Nodes are called by their ids and names."""
+        self._language = language
         self._names = {node.node_id: one_line(node.name) for node in workflow.nodes}
         self._width = max((width(self._plain(each)) for each in self._names), default=0)
         self._began: dict[str, datetime] = {}
@@ -39,51 +44,58 @@ class RunNarrator:
         """Return what an event tells; most tell nothing."""
         match event.body:
             case NodeChanged():
-                text = self._changed(event.body, event.create_time)
-                return (self._of(event.body.path, text),) if text else ()
+                told = self._changed(event.body, event.create_time)
+                return (self._of(event.body.path, told),) if told else ()
             case NodeExecutionFailed() as failed:
                 self._spent.add((failed.path, failed.attempt))
-                told = f"attempt {failed.attempt} failed: {failed.code}: {one_line(failed.message)}"
+                why = f"{failed.code}: {one_line(failed.message)}"
+                told = say("cli.node.attempt_failed", attempt=failed.attempt, why=why)
                 return (self._of(failed.path, told),)
             case DecisionMade(author=DecisionAuthor.COORDINATOR, payload=payload):
-                return (f"  decided: {_recovery_text(payload)}",)
+                decided = say("cli.node.decided", what=_recovery(payload))
+                return (f"  {decided.told(self._language)}",)
             case DecisionRejected():
-                return (f"  {judged_text(event.body)}",)
+                return (f"  {judged_text(event.body, self._language)}",)
             case _:
                 return ()
 
-    def _changed(self, changed: NodeChanged, at: datetime | None) -> str:
+    def _changed(self, changed: NodeChanged, at: datetime | None) -> Words | None:
         path, state = changed.path, changed.state
         if state is NodeState.RUNNING:
             if at is not None:
                 self._began[path] = at
-            return ""
+            return None
         began = self._began.pop(path, None)
-        took = f"  {seconds_text(began, at)}" if began and at else ""
+        took = say("cli.node.took", took=seconds_words(began, at)) if began and at else ""
+        named = say(f"cli.state.{state}")
         if state is NodeState.SKIPPED:
-            return f"skipped ({changed.skip_reason})" if changed.skip_reason else "skipped"
+            if not changed.skip_reason:
+                return named
+            return say("cli.node.skipped", why=say(f"cli.skip.{changed.skip_reason}"))
         if state is NodeState.RETRYING:
             if changed.code is None or (path, changed.attempt) in self._spent:
-                return ""
-            return f"attempt {changed.attempt} failed: {changed.code}{took}; it is tried again"
+                return None
+            attempt = changed.attempt
+            return say("cli.node.again", attempt=attempt, code=changed.code, took=took)
         if state is NodeState.WAITING_DECISION:
-            return ""
-        code = f": {changed.code}" if state is NodeState.FAILED and changed.code else ""
-        return f"{state}{code}{took}"
+            return None
+        code = changed.code if state is NodeState.FAILED else None
+        why = say("cli.exit.why", why=code) if code else ""
+        return say("cli.node.state", state=named, why=why, took=took)
 
-    def _of(self, path: str, text: str) -> str:
+    def _of(self, path: str, told: Words) -> str:
         label = self._plain(path)
-        return f"  {label}{' ' * max(0, self._width - width(label))}  {text}"
+        return f"  {label}{' ' * max(0, self._width - width(label))}  {told.told(self._language)}"
 
     def _plain(self, path: str) -> str:
         name = self._names.get(path, "")
         return f"{one_line(path)}  {name}" if name and name != path else one_line(path)
 
 
-def _recovery_text(payload: JsonValue) -> str:
+def _recovery(payload: JsonValue) -> Words | str:
     """Return what a decision of the coordinator does about a failed node."""
     if not isinstance(payload, Mapping):
-        return "nothing that can be read"
+        return say("cli.node.unreadable")
     plan = payload.get(_RECOVERY)
     if not isinstance(plan, Mapping):
         return one_line(str(payload.get("action_type")))

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, NodeState, RunProgress
 from heartrule.domain.workflows import Workflow
+from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import Said, say
 from heartrule_cli.narration import value_text
-from heartrule_cli.run_narration import failure_text, seconds_text
+from heartrule_cli.run_narration import failure_text, seconds_words
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line
 from session_store.records.kept_runs import KeptArtifact, KeptNode, KeptRun, RunDetails
@@ -39,24 +41,34 @@ class RunReport:
         }
 
 
-def report_text(report: RunReport, style: Style) -> Iterator[str]:
+def report_text(
+    report: RunReport, style: Style, language: ReaderLanguage = ReaderLanguage.ENGLISH
+) -> Iterator[str]:
     """Yield the end of the run, what its last nodes gave, and its files."""
     run = report.details.run
-    took = ""
+    took: Said = ""
     if run.begin_time is not None and run.end_time is not None:
-        took = f" in {seconds_text(run.begin_time, run.end_time)}"
-    yield style.bold(f"run {run.state}{took}")
+        took = say("cli.run.took", took=seconds_words(run.begin_time, run.end_time))
+    ended = say("cli.run.ended", state=say(f"cli.state.{run.state}"), took=took)
+    yield style.bold(ended.told(language))
     if run.failure is not None:
         yield f"  {failure_text(run.failure)}"
     for node_id, output in report.outputs.items():
-        yield f"  {one_line(node_id)} gave {value_text(output)}"
+        gave = say("cli.run.gave", node=one_line(node_id), value=value_text(output))
+        yield f"  {gave.told(language)}"
     for file in report.details.artifacts:
-        size = f"{file.mime_type}, {file.size:,} bytes"
         path = report.written.get((file.path, file.name))
-        place = f" in {one_line(path)}" if path else ""
-        yield f"  {one_line(file.path)} wrote {one_line(file.name)} ({size}){place}"
+        wrote = say(
+            "cli.run.wrote",
+            node=one_line(file.path),
+            name=one_line(file.name),
+            kind=file.mime_type,
+            size=f"{file.size:,}",
+            place=say("cli.run.wrote_to", path=one_line(path)) if path else "",
+        )
+        yield f"  {wrote.told(language)}"
     if report.details.artifacts and not report.written:
-        yield style.dim("  --artifacts DIR keeps its files")
+        yield style.dim(f"  {say('cli.run.keep_files').told(language)}")
 
 
 def report_json(report: RunReport) -> str:

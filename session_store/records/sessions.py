@@ -158,7 +158,7 @@ class RetryOrder:
     client_message_id: str = ""
     """New to the session; empty: the store makes one."""
     urgent: bool = False
-    """True: no merge window is waited for; see `TurnStore.accept_input`."""
+    """True: no merge window is waited for; see `Store.accept_input`."""
     traceparent: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Retention: what is deleted by age; `session_store.session_port` has its promises."""
+"""Retention: what is deleted by age."""
 
 from __future__ import annotations
 
@@ -135,7 +135,10 @@ def _is_found_still(
 
 
 class SqlRetentionStore(OfEngine):
-    """The port of retention over one engine."""
+    """What may be deleted by age; a deletion does one batch and returns how many sessions it found.
+
+    None touches a session whose position is frozen: an operator closes it first.
+    """
 
     async def trim_ledger(self, older_than: timedelta) -> int:
         """Empty prompts and replies of older model calls; return how many calls it was."""
@@ -144,7 +147,13 @@ class SqlRetentionStore(OfEngine):
         return trimmed
 
     async def trim_runs(self, older_than: timedelta) -> int:
-        """Empty inputs and outputs of runs that ended before; return how many runs it was."""
+        """Empty inputs and outputs of runs that ended before, and delete their files; states stay.
+
+        So are the texts in threads of sub-agents; what took a placeholder's place is a message of
+        the conversation. A result that has not taken it yet keeps its run whole.
+
+        Returns how many runs it was.
+        """
         return await self._in_batches(run_trimming.trim_runs, older_than, run_trimming.TRIM_BATCH)
 
     async def _in_batches(
@@ -159,15 +168,20 @@ class SqlRetentionStore(OfEngine):
                 return done
 
     async def delete_observations(self, older_than: timedelta) -> int:
-        """Delete observations of rounds of ended sessions; return how many sessions it was."""
+        """Delete what was observed in the rounds of ended sessions: metrics, exits, analyses."""
         return await self._prune(Pruned.METRICS, older_than)
 
     async def delete_events(self, older_than: timedelta) -> int:
-        """Delete all events of ended sessions; return how many sessions it was."""
+        """Delete all events of ended sessions, and what they name; messages and variables stay.
+
+        Decisions, workflows, runs and threads are what they name. An agent that works on still is
+        cancelled, and a message takes the place of its placeholder. Afterwards a fork and a retry
+        are NotReady, reason EVENTS_DELETED.
+        """
         return await self._prune(Pruned.EVENTS, older_than)
 
     async def delete_untouched(self, older_than: timedelta) -> int:
-        """Erase a batch of sessions that nothing changed for so long; return how many."""
+        """Erase sessions that nothing changed for so long, as `delete_session` does."""
         engine = self._engine
         keys = await engine.read(lambda db: find_untouched(db, older_than))
         # Together: on SQLite all of them share the one rewriting of the file.

@@ -1,4 +1,4 @@
-"""The store over SQL: each method is a function of one transaction, bound to the engine."""
+"""The store: each method is a function of one transaction, bound to the engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from session_store.sql.turns import ending, inputs, leases, steps, stops, turn_n
 
 
 class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
-    """Every port over one engine; `session_store.ports` has what each call promises."""
+    """Everything over one engine; the functions have what each call promises."""
 
     # --- the whole ------------------------------------------------------------------------------
 
@@ -103,7 +103,10 @@ class SqlStore(SqlStoreBeside, SqlRunStore, SqlRetentionStore):
     read_turn = reads(events.read_turn)
 
     def changes(self) -> AsyncIterator[SessionKey | None]:
-        """Yield sessions that other processes wrote to; ends at once where there are none."""
+        """Yield sessions that other processes wrote to; ends at once where there are none.
+
+        None means that some may have been missed: any session may have changed.
+        """
         return self._engine.changes()
 
     # --- turns ----------------------------------------------------------------------------------

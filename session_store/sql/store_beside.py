@@ -13,7 +13,7 @@ from session_store.sql.sessions.events import was_emitted
 
 
 class SqlStoreBeside(OfEngine):
-    """What the ports beside a conversation promise: monitor, plans, decisions, safety, exports."""
+    """What there is beside a conversation: monitor, plans, decisions, safety, exports."""
 
     claim_monitor_request = writes(claims.claim_analysis)
     renew_claim = writes(requests.renew_claim)

@@ -1,4 +1,4 @@
-"""The store of runs and of their sub-threads; `run_port` and `thread_port` have the promises."""
+"""The store of runs and of their sub-threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ def _was_told(
 
 
 class SqlRunStore(OfEngine):
-    """What RunStore, but for retention, and ThreadStore promise."""
+    """Runs, of workflows and sub-agents, and their threads.
+
+    What a worker writes of a run that it took, and of the threads of it, is fenced by the run's
+    token: by a lease that is no longer the newest, or of a run that has ended, it writes nothing
+    and is LeaseLost, reason RUN_TAKEN. A step, a submitted decision or a recovery begins runs; a
+    step of a turn opens a run's outermost thread (`StepCommit.threads`), which whoever takes the
+    run over finds with `read_run_threads`.
+    """
 
     take_run = writes(owning.take_run)
     begin_node = writes(node_steps.begin_node, proof=_was_told)

@@ -11,9 +11,6 @@ import pytest
 from tests.support.source_tree import Function, Source, code, code_of_tests
 
 LONGEST_MODULE = 300
-# An interface or a façade gathers what others do: cut in two it is read twice.
-LONGEST_FACADE = 400
-FACADES = frozenset({"session_store/ports.py"})
 
 
 def lines(source: Source) -> int:
@@ -26,15 +23,10 @@ def length(function: Function) -> int:
     return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
-def longest(source: Source) -> int:
-    """Return how many lines a module may have."""
-    return LONGEST_FACADE if source.name in FACADES else LONGEST_MODULE
-
-
 def test_no_module_is_longer_than_300_lines() -> None:
-    """A module that grew is two ideas: split it; a named façade may have 400 lines."""
+    """A module that grew is two ideas: split it."""
     modules = (*code(), *code_of_tests())
-    assert {s.name: lines(s) for s in modules if lines(s) > longest(s)} == {}
+    assert {s.name: lines(s) for s in modules if lines(s) > LONGEST_MODULE} == {}
 
 
 def test_modules_and_functions_are_mostly_small() -> None:

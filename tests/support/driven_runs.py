@@ -167,7 +167,7 @@ class RunWorld:
 
     def ports(self, store: Any = None) -> DriverPorts:
         """Return what a driver stands on; `store` is how its process sees the store."""
-        seen = DyingStore(self.store) if store is None else store
+        seen: Any = DyingStore(self.store) if store is None else store
         return DriverPorts(
             store=seen,
             nodes=self.nodes,

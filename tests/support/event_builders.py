@@ -96,7 +96,7 @@ def going_away() -> SessionEvent:
 
 @dataclass(slots=True)
 class WrittenEvents:
-    """An EventStore of one session that holds what a test wrote."""
+    """The events of one session, as a store gives them: it holds what a test wrote."""
 
     events: list[SessionEvent] = field(default_factory=list)
     reads: list[int] = field(default_factory=list)

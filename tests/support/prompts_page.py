@@ -13,6 +13,7 @@ from functools import cache
 from executor_service.scripts.model.findings import Located
 from heartrule.chassis.system_files import system_dir
 from heartrule.model.ports import ChatMessage
+from heartrule.words.words import Words
 from heartrule_cli.prompts.prompt_sources import PromptSource, with_source
 from heartrule_cli.prompts.recorded_states import load_states, render, shipped_states
 from heartrule_cli.prompts.rendered_prompt import RenderedPrompt
@@ -32,7 +33,7 @@ SHOWN = (
 def states() -> dict[str, tuple[RenderedPrompt, ...]]:
     """Return the prompts of each recorded state that ships, by its name."""
     source = PromptSource(name="shipped", config=system_dir() / "config")
-    notes: list[str] = []
+    notes: list[Words] = []
     problems: list[Located] = []
     installation = with_source(shipped_installation(), source, "", notes)
     loaded = load_states(shipped_states(), installation, problems)

@@ -17,8 +17,8 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunKind
 from heartrule.domain.workflows import NodeType
+from session_store.ports import Store
 from session_store.records.runs import TakenRun
-from session_store.run_port import RunStore
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ class RunBody(Protocol):
 class DriverPorts:
     """All that a run stands on."""
 
-    store: RunStore
+    store: Store
     nodes: NodeTypes
     recoverer: Recoverer
     means_of: MeansOf

@@ -7,30 +7,18 @@ without a key: the drafts are always the same, and a wrong one is wrong on purpo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.model.rehearsal.action_replies import (
-    NO_ANSWER,
-    Reply,
-    judgement,
-    line,
-    quoted_values,
-    thanks,
-)
-from heartrule.model.rehearsal.agent_drafts import a_change, a_node, a_plan
+from heartrule.model.rehearsal.action_replies import Reply, judgement, quoted_values
+from heartrule.model.rehearsal.lines import line, thanks
 from heartrule.model.rehearsal.task import PromptTask
-from heartrule.model.rehearsal.words import is_dangerous, sounds_like, take
+from heartrule.model.rehearsal.words import Sounds, is_dangerous, sounds_like, take
 from heartrule.model.reply.contract import ASK_METRICS
 
-_Step: TypeAlias = tuple[str, list[Reply]]
-"""An intent, and the decisions that answer it."""
-_PLAN, _CONTINUE, _REJECTED = "create_workflow_plan", "continue", "rejected"
-_RUN, _SPAWN = "execute_workflow", "spawn_subagent"
-_DRAFTS = frozenset({_PLAN, "create_node", "modify_node"})
-_GREETINGS = frozenset({"open", "greeting"})
+_PLAN, _NODE, _CHANGE = "create_workflow_plan", "create_node", "modify_node"
+_CONTINUE, _RUN, _SPAWN = "continue", "execute_workflow", "spawn_subagent"
 # What is said behind a run that completed, by the decision that began it.
 _CAME_OF: Mapping[str, str] = MappingProxyType({_RUN: "ran", _SPAWN: "found"})
 # Thoughts before an answer that the client asked to be thought over.
@@ -53,85 +41,24 @@ _ASKS_FOR: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "greeting": re.compile(r"^(你好|您好|嗨|hi\b|hello\b)"),
     }
 )
-#: What it says; where there are several, another one each round, as nobody repeats itself.
-_SAYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "open": (
-            "你好，我在这里，想从哪里说起都可以。|Hello, I am here. Start wherever you like.",
-        ),
-        "greeting": (
-            (
-                "你好，很高兴见到你，今天想谈点什么？"
-                "|Hello, good to see you. What would you like to talk about today?"
-            ),
-        ),
-        "talk": (
-            "嗯，我听到了，后来呢？|I see. And what happened then?",
-            (
-                "听起来这件事占了不少心思，最挂心的是哪一点？"
-                "|That takes up a lot of room. Which part of it weighs most?"
-            ),
-            "这样过日子不轻松，平时你怎么应对？|That is not easy to live with. How do you cope?",
-            "我明白一些了，还有什么想补充的吗？|I understand it better now. Is there more to it?",
-        ),
-        "thought_out": (
-            (
-                "我想好了，我们先挑最要紧的一件说。"
-                "|I have thought about it: let us take what matters most first."
-            ),
-        ),
-        "create_workflow_plan": (
-            (
-                "我起草好了，分成几步，还没有运行，你看看要不要改。"
-                "|I have drafted it in a few steps, and nothing has run. Tell me what to change."
-            ),
-        ),
-        "create_node": (
-            (
-                "加好了一步，草稿还没有运行，还要加吗？"
-                "|One step is added, and the draft has not run. Shall I add more?"
-            ),
-        ),
-        "modify_node": (
-            (
-                "改好了，草稿还没有运行，还有哪里要动？"
-                "|It is changed, and the draft has not run. What else should be different?"
-            ),
-        ),
-        "ran": (
-            (
-                "做完了，结果已经记下，你看看合不合适。"
-                "|It is done, and the result is noted. Tell me whether it fits."
-            ),
-        ),
-        "found": (
-            (
-                "查到的在上面，你想先试哪一样？"
-                "|What was found is above. Which of it would you like to try first?"
-            ),
-        ),
-        "did_not_run": (
-            (
-                "这次没有做成，要不要先改一改再来？"
-                "|That did not work out. Shall we change it and try again?"
-            ),
-        ),
-        "stuck": (
-            (
-                "这一步我没有写好，你能换个说法吗？"
-                "|I did not get that right. Could you put it another way?"
-            ),
-            (
-                "我还是没有弄对，要不先说说你最想要的结果？"
-                "|I still have it wrong. Shall we begin with the result you want?"
-            ),
-        ),
-        "end": ("好，那今天先谈到这里。|Good, let us leave it here for today.",),
-        "unclear": ("你想先看哪一样？|Which would you like to look at first?",),
-        "choices": ("睡眠,心情,别的|sleep,mood,something else",),
-        "thought": ("先弄清楚对方最在意的是什么|First find out what matters most to the client",),
-    }
+_INTENTS: Mapping[str, str] = MappingProxyType(
+    {_CONTINUE: "unknown", "request_clarification": "unknown", _RUN: "workflow_request"}
 )
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+# Above this an answer is freer than the document's own example asks for.
+_FREER = 0.9
+_LLM = "LLM"
+# Steps of the sales workflow of document 002: type, name, what it gives, configuration, in which
+# `${before}` is what the step before gave.
+_STEPS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("DATABASE", "获取销售数据|Fetch the sales", "data", "query",
+     "SELECT month, SUM(amount) AS amount FROM sales GROUP BY month"),
+    (_LLM, "分析趋势|Find the trend", "text", "prompt",
+     "说说这些销售数据的趋势：${before}|Describe the trend of these sales: ${before}"),
+    (_LLM, "写成报告|Write the report", "text", "prompt",
+     "把趋势写成一页报告：${before}|Write a report of a page on the trend: ${before}"),
+)  # fmt: skip
 
 
 def decide(task: PromptTask) -> Reply:
@@ -140,15 +67,12 @@ def decide(task: PromptTask) -> Reply:
     A decision that the script does not allow is never made: the talk goes on instead.
     """
     wanted = _wanted(task)
-    step = _STEPS.get(wanted)
-    intent, decisions = _respond(task, wanted) if step is None else step(task)
-    allowed = [each for each in decisions if _may(task, each)]
-    if not allowed:
-        intent, allowed = _respond(task, "talk")
+    made = [each for each in _decisions(task, wanted) if _may(task, each)]
+    decisions = made or [_spoken(task, "talk")]
     judged = judgement(task, _came_to(task, wanted), ASK_METRICS)
     return {
-        "intent": intent,
-        "decisions": [*allowed],
+        "intent": _intent(wanted, str(decisions[0]["decision_type"])),
+        "decisions": [*decisions],
         "variables": _values(task, wanted),
         "metrics": judged["metrics"],
         "progress_suggestion": judged["progress_suggestion"],
@@ -164,7 +88,7 @@ def _wanted(task: PromptTask) -> str:
     if not task.decided:
         return "open" if task.stage == "opening" else asked
     last = task.decided[-1]
-    if last.state == _REJECTED:
+    if last.state == "rejected":
         mends = last.decision_type == _PLAN and asked == "circle"
         return "plan" if mends else asked if asked == "never_right" else "stuck"
     if last.decision_type == _CONTINUE:
@@ -173,7 +97,7 @@ def _wanted(task: PromptTask) -> str:
     if last.decision_type in _CAME_OF and task.runs:
         is_done = task.runs[-1].state == "completed"
         return _CAME_OF[last.decision_type] if is_done else "did_not_run"
-    return last.decision_type if last.decision_type in _DRAFTS else "talk"
+    return last.decision_type if last.decision_type in {_PLAN, _NODE, _CHANGE} else "talk"
 
 
 def _may(task: PromptTask, decision: Reply) -> bool:
@@ -185,8 +109,8 @@ def _came_to(task: PromptTask, wanted: str) -> str:
     if wanted == "open":
         return ""
     sounds = sounds_like(task.user_input)
-    if wanted == "talk" and sounds in NO_ANSWER:
-        return NO_ANSWER[sounds]
+    if wanted == "talk" and sounds is not Sounds.ANSWER:
+        return sounds
     return "answered" if wanted == "end" else "partial"
 
 
@@ -197,19 +121,57 @@ def _values(task: PromptTask, wanted: str) -> dict[str, JsonValue]:
     return quoted_values(task, take(task.user_input, task.outputs))
 
 
-def _respond(task: PromptTask, says: str) -> _Step:
-    intent = "greeting" if says in _GREETINGS else "simple_query"
-    return intent, [_spoken(_text(task, says), intent, ends=says == "end")]
+def _intent(wanted: str, decision_type: str) -> str:
+    """Return the intent that the answer names."""
+    if decision_type == "respond":
+        return "greeting" if wanted in {"open", "greeting"} else "simple_query"
+    return _INTENTS.get(decision_type, "complex_task")
 
 
-def _text(task: PromptTask, name: str) -> str:
-    ways = _SAYS[name]
-    return task.in_language(ways[(task.round - 1) % len(ways)])
+def _decisions(task: PromptTask, wanted: str) -> list[Reply]:
+    match wanted:
+        case "think":
+            thought: Reply = {"thought": line(task, "thought")}
+            return [_made(_CONTINUE, thought | {"progress": 0.3 * (1 + len(task.decided))})]
+        case "plan" | "circle" | "never_right":
+            return [_made(_PLAN, _plan(task, circle=wanted != "plan"))]
+        case "node":
+            return [_node(task)]
+        case "unclear":
+            return [_question(task)]
+        case "ask_first":
+            return [_question(task), _node(task)]
+        case "change" | "run" | "research":
+            return [_on_what_is_there(task, wanted)]
+        case _:
+            return [_spoken(task, wanted)]
 
 
-def _spoken(text: str, intent: str, *, ends: bool = False) -> Reply:
-    fields: Reply = {"response": text, "intent": intent, "confidence": 0.9}
-    return _made("respond", {**fields, "requires_followup": not ends})
+def _on_what_is_there(task: PromptTask, wanted: str) -> Reply:
+    """Return a decision on the newest workflow, or the first sub-agent; without one, an answer."""
+    if wanted == "research" and task.subagents:
+        asked = task.subagents[0]
+        query: Reply = {**dict.fromkeys(asked.takes[:1], task.user_input)}
+        return _made(_SPAWN, {"subagent_type": asked.name, "task_payload": query})
+    if wanted == "run" and task.workflows:
+        newest = task.workflows[-1].workflow_id
+        return _made(_RUN, {"workflow_id": newest, "execution_mode": "sync"})
+    nodes = task.workflows[-1].nodes if wanted == "change" and task.workflows else ()
+    node_id = next((each.node_id for each in reversed(nodes) if each.type == _LLM), "")
+    if node_id:
+        number = _NUMBER.search(task.user_input)
+        value = float(number.group()[:9]) if number else _FREER
+        return _made(_CHANGE, {"node_id": node_id, "updates": {"config.temperature": value}})
+    return _spoken(task, "talk" if wanted == "research" else "stuck")
+
+
+def _spoken(task: PromptTask, says: str) -> Reply:
+    """Return an answer in words: gentle where the client holds back, and danger comes first."""
+    came_to = _came_to(task, says)
+    held_back = says == "talk" and task.user_input and came_to != "partial"
+    text = thanks(task) if says == "danger" else line(task, came_to if held_back else says)
+    fields: Reply = {"response": text, "intent": _intent(says, "respond"), "confidence": 0.9}
+    return _made("respond", {**fields, "requires_followup": says != "end"})
 
 
 def _made(decision_type: str, fields: Reply) -> Reply:
@@ -217,75 +179,41 @@ def _made(decision_type: str, fields: Reply) -> Reply:
     return {"decision_type": decision_type, "confidence": 0.9, "payload": payload}
 
 
-def _answer(task: PromptTask) -> _Step:
-    """Return the answer to plain talk: gentle where the client holds back."""
-    came_to = _came_to(task, "talk")
-    if came_to == "partial" or not task.user_input:
-        return _respond(task, "talk")
-    return "simple_query", [_spoken(line(task, came_to), "simple_query")]
-
-
-def _ask_back(task: PromptTask) -> _Step:
+def _question(task: PromptTask) -> Reply:
     fields: Reply = {
-        "question": _text(task, "unclear"),
-        "options": [*_text(task, "choices").split(",")],
+        "question": line(task, "unclear"),
+        "options": [*line(task, "choices").split(",")],
         "required_fields": ["focus"],
         "context": {"partial_intent": "data_analysis"},
     }
-    return "unknown", [_made("request_clarification", fields)]
+    return _made("request_clarification", fields)
 
 
-def _think(task: PromptTask) -> _Step:
-    thought = _text(task, "thought")
-    progress = 0.3 * (1 + len(task.decided))
-    return "unknown", [_made(_CONTINUE, {"thought": thought, "progress": min(progress, 1)})]
+def _node(task: PromptTask) -> Reply:
+    prompt = task.in_language("用三句话写个小结：${before}|Sum up in three sentences: ${before}")
+    name = task.in_language("写小结|Sum up")
+    return _made(_NODE, {"node_type": _LLM, "node_name": name, "config": {"prompt": prompt}})
 
 
-def _plan(task: PromptTask, *, circle: bool = False) -> _Step:
-    return "complex_task", [_made(_PLAN, a_plan(task, circle=circle))]
-
-
-def _node(task: PromptTask) -> _Step:
-    return "complex_task", [_made("create_node", a_node(task))]
-
-
-def _change(task: PromptTask) -> _Step:
-    changed = a_change(task)
-    return ("complex_task", [_made("modify_node", changed)]) if changed else _respond(task, "stuck")
-
-
-def _run(task: PromptTask) -> _Step:
-    """Return that the newest workflow is run, and waited for."""
-    if not task.workflows:
-        return _respond(task, "stuck")
-    fields: Reply = {"workflow_id": task.workflows[-1].workflow_id, "execution_mode": "sync"}
-    return "workflow_request", [_made(_RUN, fields)]
-
-
-def _research(task: PromptTask) -> _Step:
-    """Return that the first sub-agent is asked, with the client's words as what it takes first."""
-    if not task.subagents:
-        return _respond(task, "talk")
-    asked = task.subagents[0]
-    query = dict.fromkeys(asked.takes[:1], task.user_input)
-    fields: Reply = {"subagent_type": asked.name, "task_payload": {**query}}
-    return "complex_task", [_made(_SPAWN, fields)]
-
-
-#: What takes more than a text of `_SAYS`.
-_STEPS: Mapping[str, Callable[[PromptTask], _Step]] = MappingProxyType(
-    {
-        "danger": lambda task: ("simple_query", [_spoken(thanks(task), "simple_query")]),
-        "think": _think,
-        "circle": lambda task: _plan(task, circle=True),
-        "never_right": lambda task: _plan(task, circle=True),
-        "plan": _plan,
-        "node": _node,
-        "run": _run,
-        "research": _research,
-        "change": _change,
-        "unclear": _ask_back,
-        "ask_first": lambda task: ("unknown", [*_ask_back(task)[1], *_node(task)[1]]),
-        "talk": _answer,
+def _plan(task: PromptTask, *, circle: bool) -> Reply:
+    """Return the fields of a plan: steps of allowed types one after the other, or in a circle."""
+    allowed = [step for step in _STEPS if not task.node_types or step[0] in task.node_types]
+    ids = [f"node_{number}" for number in range(1, len(allowed) + 1)]
+    nodes: list[Reply] = []
+    for node_id, (kind, name, _, key, written) in zip(ids, allowed, strict=True):
+        text = task.in_language(written) if "|" in written else written
+        node: Reply = {"node_id": node_id, "type": kind, "name": task.in_language(name)}
+        if nodes:
+            given = f"${{{nodes[-1]['node_id']}.output.{allowed[len(nodes) - 1][2]}}}"
+            nodes.append({**node, "config": {key: text}, "input_mapping": {"before": given}})
+        else:  # nothing ran before it
+            nodes.append({**node, "config": {key: re.sub(r"[：:] ?\$\{before\}", "", text)}})
+    ends = [*ids[1:], *(ids[:1] if circle else ())]
+    return {
+        "name": task.in_language("销售数据分析工作流|Sales analysis"),
+        "description": task.in_language(
+            "获取销售数据、分析趋势、写成报告|Fetch the sales, find the trend, write a report"
+        ),
+        "nodes": [*nodes],
+        "edges": [{"source": a, "target": b} for a, b in zip(ids, ends, strict=False)],
     }
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -166,20 +166,13 @@ class RunningServer:
         await self.runner.cleanup()
 
 
-async def serve(
-    host: str = "127.0.0.1",
-    port: int = 0,
-    *,
-    pace_s: float = 0.0,
-    announce: Callable[[str], None] | None = None,
-) -> RunningServer:
+async def serve(host: str = "127.0.0.1", port: int = 0, *, pace_s: float = 0.0) -> RunningServer:
     """Start the server in the running loop.
 
     Args:
         host: Address to listen on.
         port: 0 takes any free one; the result holds the one taken.
         pace_s: Seconds after each streamed piece.
-        announce: Called with the base URL once the port is open.
 
     Raises:
         OSError: The address is taken or not ours.
@@ -191,10 +184,7 @@ async def serve(
     except BaseException:  # whatever stopped the start, the runner must not stay behind
         await runner.cleanup()
         raise
-    running = RunningServer(host=host, port=int(runner.addresses[0][1]), runner=runner)
-    if announce is not None:
-        announce(running.base_url)
-    return running
+    return RunningServer(host=host, port=int(runner.addresses[0][1]), runner=runner)
 
 
 def application(*, pace_s: float = 0.0) -> web.Application:

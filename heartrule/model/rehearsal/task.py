@@ -59,43 +59,20 @@ class FieldSpec(OutputSpec):
     """open, filled, or what is wrong with the last answer."""
 
 
-class DecidedSpec(_Card):
-    """One decision of the turn so far."""
+class ToldSpec(_Card):
+    """What an agent is told of: a decision, a workflow, one of its nodes, a run or a sub-agent."""
 
     decision_type: Text = ""
     state: Text = ""
-    """done, running, rejected, queued or held."""
-    codes: tuple[Text, ...] = ()
-    """What it was rejected for."""
-
-
-class NodeSpec(_Card):
-    """One node of a workflow."""
-
+    """Of a decision or a run, such as rejected or completed."""
+    workflow_id: Text = ""
     node_id: Text = ""
     type: Text = ""
-
-
-class WorkflowSpec(_Card):
-    """A workflow that was drafted."""
-
-    workflow_id: Text = ""
-    nodes: tuple[NodeSpec, ...] = ()
-
-
-class RunSpec(_Card):
-    """A run that the agent is told of."""
-
-    state: Text = ""
-    """completed, failed, cancelled, or how far it is."""
-
-
-class SubagentSpec(_Card):
-    """A sub-agent that an agent may ask for."""
-
+    """Of a node."""
+    nodes: tuple[ToldSpec, ...] = ()
     name: Text = ""
     takes: tuple[Text, ...] = ()
-    """The names of what its task may have."""
+    """The names of what the task of a sub-agent may have."""
 
 
 class PromptTask(_Card):
@@ -125,14 +102,14 @@ class PromptTask(_Card):
     """The decisions an agent may make; none: any."""
     node_types: tuple[Text, ...] = ()
     """The types of nodes it may draft; none: any."""
-    decided: tuple[DecidedSpec, ...] = ()
+    decided: tuple[ToldSpec, ...] = ()
     """What it decided in this turn, in order; its `user_input` stays the turn's."""
-    workflows: tuple[WorkflowSpec, ...] = ()
+    workflows: tuple[ToldSpec, ...] = ()
     """The session's, the newest last."""
-    subagents: tuple[SubagentSpec, ...] = ()
+    subagents: tuple[ToldSpec, ...] = ()
     system: Text = ""
     """Of a thread's unit: how its prompt begins."""
-    runs: tuple[RunSpec, ...] = ()
+    runs: tuple[ToldSpec, ...] = ()
     """Those that it is told of, the newest last."""
 
     @property

@@ -13,14 +13,8 @@ from heartrule.model.rehearsal.task import FieldSpec, OutputSpec
 
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _DATE = re.compile(r"([0-9]{4})\s*[-/.年]\s*([0-9]{1,2})\s*[-/.月]\s*([0-9]{1,2})")
-_DIGITS = "零一二三四五六七八九"
-_CHINESE = re.compile(
-    rf"([{_DIGITS}])?(十)([{_DIGITS}])?|([{_DIGITS}两])(?=[分岁个次天年月周级口遍杯块]|$)"
-)
-_NO = re.compile(r"没|不(?!错)|否|无|\b(no|not|never|nope|false)\b|n't\b")
-_YES = re.compile(r"是|对|有|会|好|可以|愿意|嗯|不错|\b(yes|yeah|yep|sure|true|ok|okay)\b")
-# They hold a word of refusal (没) and mean yes.
-_YES_FIRST = ("没错", "没问题")
+_NO = re.compile(r"没(?!错|问题)|不(?!错)|否|无|\b(no|not|never|nope|false)\b|n't\b")
+_YES = re.compile(r"是|对|有|没错|没问题|会|好|可以|愿意|嗯|不错|\b(yes|yeah|sure|true|ok|okay)\b")
 _BETWEEN = re.compile(r"[\s，,、;；]+")
 
 
@@ -28,49 +22,36 @@ class Sounds(StrEnum):
     """How a message sounds to a list of phrases."""
 
     ANSWER = "answer"
-    REFUSAL = "refusal"
+    REFUSED = "refused"
     OFF_TOPIC = "off_topic"
     EMPTY = "empty"
 
 
 # Characters up to which a phrase decides for the whole message; a longer one is an answer.
-_SHORT = 16
-# The same in English, whose words take about four times the characters.
-_SHORT_ENGLISH = 60
-
+_SHORT, _SHORT_ENGLISH = 16, 60
+# In words of which only letters, apostrophes and single spaces are left.
 _REFUSES = re.compile(
-    r"不(太)?(想|愿意?|方便|便)(再)?(说|谈|聊|讲|回答|提|听|继续)(?!话|天|恋爱)"
-    r"|别问|别说了|不要问|能不说|可以不说|换(一)?个(话题|问题)|无可奉告"
-)
-_SHRUGS = re.compile(
-    r"(我|也|真的|其实|可能|一时|请|想|先|可以|嗯|呃|唉)*"
-    r"(不知道|不清楚|说不上来|说不清楚?|没想好|想不起来|算了|保密|跳过|下一题|下一个)"
-    r"(这个|这题|问题|了|吧|吗|啊|呢)*"
-)
-_REFUSES_ENGLISH = re.compile(
-    r"(don't|do not) want to (say|talk|answer|share|discuss)(?! (to|with) )"
-    r"|rather not|prefer not|no comment|next question|skip (this|it|that)"
-)
-_SHRUGS_ENGLISH = re.compile(
-    r"((i|um|uh|well|just|really|honestly|sorry) )*"
-    r"(don't know|do not know|idk|not sure|no idea|pass|skip)( (really|sorry|yet|please))*"
+    r"不(太)?(想|愿意?|方便)(再)?(说|谈|聊|讲|回答|听|继续)(?!话|天|恋爱)|能不说|换(一)?个(话题|问题)"
+    r"|^(我|也|真的|可以|嗯|呃)*(不知道|不清楚|说不上来|没想好|算了|跳过|下一题)(这个|问题|了|吧|吗|呢)*$"
+    r"|(don't|do not) want to (say|talk|answer|share)(?! (to|with) )|rather not|skip (this|it|that)"
+    r"|^((i|well|really|honestly) )*(don't know|do not know|idk|not sure|no idea|pass|skip)$"
 )
 _OFF_TOPIC = re.compile(
-    r"你是(谁|机器人|真人|人吗)|你叫什么|你几岁|今天天气|讲个笑话|几点了"
-    r"|who are you|are you (a robot|human)|tell me a joke|what time is it"
+    r"你是(谁|机器人|真人)|你叫什么|今天天气|讲个笑话"
+    r"|who are you|are you (a robot|human)|tell me a joke"
 )
 _CONFUSED = re.compile(
     r"不(太)?(明白|懂|理解|清楚)|没(听)?(明白|懂|清)|听不懂|什么意思|再说一遍"
     r"|(don't|do not) (understand|get)|confused|what do you mean|say that again"
 )
 _UNDERSTOOD = re.compile(
-    r"明白|懂了|知道了|清楚了|好的|好[啊呀吧]|可以|没问题|了解|理解|记住了|嗯嗯"
-    r"|okay|got it|understand|makes sense|all ?right|i see|sounds good"
-    r"|^(好|嗯|行|对|是|是的|ok|yes|sure|yep|yeah|fine)$"
+    r"明白|懂了|知道了|清楚了|好的|好[啊呀吧]|可以|没问题|理解"
+    r"|okay|got it|understand|makes sense|i see"
+    r"|^(好|嗯|行|对|是|是的|ok|yes|sure|fine)$"
 )
 _DISAGREES = re.compile(r"不好|不可以|不行|不知道|不同意|not okay")
 _HEAVY = re.compile(
-    r"难受|难过|痛苦|绝望|崩溃|害怕|恐惧|焦虑|哭|撑不住|受不了|失眠|睡不着|压抑|孤独|低落|累|烦"
+    r"难受|难过|痛苦|绝望|崩溃|害怕|焦虑|哭|撑不住|受不了|失眠|睡不着|压抑|孤独|低落|累|烦"
     r"|hopeless|scared|afraid|anxious|crying|panic|lonely|exhausted|sad"
 )
 _DANGER = re.compile(
@@ -82,16 +63,12 @@ _DANGER = re.compile(
 def sounds_like(words: str) -> Sounds:
     """Return the kind of a reply to a question; whatever no list knows is an answer."""
     text = _normalized(words)
-    plain = "".join(char for char in text if char.isalnum())
     if not any(unicodedata.category(char)[0] in "LNS" for char in text):
         return Sounds.EMPTY
-    if len(plain) <= _SHORT and (_REFUSES.search(plain) or _SHRUGS.fullmatch(plain)):
-        return Sounds.REFUSAL
-    bare = " ".join(re.findall(r"[a-z']+", text[: _SHORT_ENGLISH + 1]))
-    refuses = _REFUSES_ENGLISH.search(bare) or _SHRUGS_ENGLISH.fullmatch(bare)
-    if len(text) <= _SHORT_ENGLISH and refuses:
-        return Sounds.REFUSAL
-    return Sounds.OFF_TOPIC if _OFF_TOPIC.search(text[:40]) else Sounds.ANSWER
+    bare = " ".join(re.sub(r"[^\w' ]", "", text).split())
+    if len(bare) <= (_SHORT_ENGLISH if bare.isascii() else _SHORT) and _REFUSES.search(bare):
+        return Sounds.REFUSED
+    return Sounds.OFF_TOPIC if _OFF_TOPIC.search(text) else Sounds.ANSWER
 
 
 def confused(words: str) -> bool:
@@ -129,7 +106,7 @@ def _normalized(words: str) -> str:
 
 def take(words: str, outputs: Sequence[OutputSpec]) -> dict[str, JsonValue]:
     """Return the values found, by output; text takes the words as they are."""
-    found = {output.name: value_of(words, output) for output in outputs}
+    found = {output.name: _value_of(words, output) for output in outputs}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -145,17 +122,18 @@ def take_fields(words: str, wanted: Sequence[FieldSpec]) -> dict[str, JsonValue]
     return {} if value is None else {wanted[0].name: value}
 
 
-def value_of(words: str, output: OutputSpec) -> JsonValue:
+def _value_of(words: str, output: OutputSpec) -> JsonValue:
     """Return the value of an output's type in the words; None where there is none."""
-    plain = unicodedata.normalize("NFKC", words).lower()
+    plain = _normalized(words)
     match output.type:
-        case "number":
-            return _number(plain)
-        case "integer":
-            number = _number(plain)
-            return number if isinstance(number, int) else None
+        case "number" | "integer" | "scale":
+            found = _NUMBER.search(plain)
+            number = float(found.group()[:18]) if found else None
+            if number is None or number.is_integer():
+                return None if number is None else int(number)
+            return number if output.type == "number" else None
         case "boolean":
-            return _yes_or_no(plain.replace("’", "'"))
+            return False if _NO.search(plain) else bool(_YES.search(plain)) or None
         case "choice":
             return _option(plain, output.options)
         case "date":
@@ -170,32 +148,12 @@ def _field_value(words: str, field: FieldSpec) -> JsonValue:
         return None
     if field.type == "scale" and (step := _option(words, field.options)):
         return int(field.min or 0) + field.options.index(step)
-    kind = "integer" if field.type == "scale" else field.type
-    value = value_of(words, field.model_copy(update={"type": kind}))
+    value = _value_of(words, field)
     if isinstance(value, int | float) and not isinstance(value, bool):
         low = field.min is not None and value < field.min
         high = field.max is not None and value > field.max
         return None if low or high else value
     return value
-
-
-def _number(plain: str) -> int | float | None:
-    """Return the first number in digits, else the first in Chinese numerals below a hundred."""
-    if found := _NUMBER.search(plain):
-        text = found.group()
-        return float(text) if "." in text else int(text[:18])
-    if found := _CHINESE.search(plain):
-        tens, ten, ones, alone = found.groups()
-        if ten:
-            return 10 * (_DIGITS.index(tens) if tens else 1) + (_DIGITS.index(ones) if ones else 0)
-        return 2 if alone == "两" else _DIGITS.index(alone)
-    return None
-
-
-def _yes_or_no(plain: str) -> bool | None:
-    if not plain.startswith(_YES_FIRST) and _NO.search(plain):
-        return False
-    return True if plain.startswith(_YES_FIRST) or _YES.search(plain) else None
 
 
 def _option(plain: str, options: Sequence[str]) -> str | None:

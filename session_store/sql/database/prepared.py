@@ -7,7 +7,7 @@ SQLAlchemy's execution is four fifths of a short statement's CPU, and a turn has
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -113,6 +113,18 @@ class Prepared:
         return CompiledStatement(
             str(compiled), _arguments(compiled, dialect), _rows(self.statement, dialect)
         )
+
+
+def copy_rows(
+    db: sa.Connection,
+    table: sa.Table,
+    rows: Iterable[Found],
+    owner: Values,
+    change: Callable[[Found], Values] = lambda _row: {},
+) -> None:
+    """Insert rows of another owner anew for this one, each with the columns that differ."""
+    copies = [row._asdict() | change(row) | owner for row in rows]
+    Prepared(table.insert()).run_each(db, copies)
 
 
 _NOW = Prepared(sa.select(database_now()))

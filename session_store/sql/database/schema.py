@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Column, Index, Integer, Table, Text
+from sqlalchemy import Boolean, Column, Index, Integer, Table, Text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
@@ -153,6 +153,20 @@ def integer(name: str) -> Column[int]:
 def of_session(name: str, *rest: SchemaItem) -> Table:
     """Return a table whose rows belong to a session and go when it is erased."""
     return Table(name, metadata, key("tenant"), key("session_id"), *rest, info={"of_session": True})
+
+
+def blank(table: Table) -> dict[str, Any]:
+    """Return what a row has in which nothing is said: empty texts, zeros, false and null.
+
+    Keys, files, and times that are never null are left out.
+    """
+    found: dict[str, Any] = {}
+    for each in table.columns:
+        if each.nullable:
+            found[each.name] = None
+        elif not each.primary_key and isinstance(each.type, Boolean | Integer | Text):
+            found[each.name] = each.type.python_type()
+    return found
 
 
 def partial(

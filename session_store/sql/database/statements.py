@@ -1,8 +1,8 @@
-"""Small parts of statements, the keys they run with, and the pages of a list."""
+"""Small parts of statements, and the keys they run with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -11,7 +11,6 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.keys import SessionKey
-from session_store.records import Page
 
 # A row read, by SQLAlchemy or by `Prepared`; its columns are attributes.
 Found: TypeAlias = Any
@@ -59,42 +58,6 @@ def upsert(table: Table) -> Insert:
 def insert_new(table: Table) -> Insert:
     """Return an insert that leaves a row that is there as it is."""
     return insert(table).on_conflict_do_nothing()
-
-
-def page_by(
-    db: sa.Connection,
-    ordered: sa.Select[Any],
-    parameters: Values,
-    page: Page,
-    *,
-    column: sa.Column[Any],
-    first: sa.ColumnElement[bool] | None = None,
-) -> tuple[Sequence[Found], str]:
-    """Return the rows after the token's and the next token; empty after the last row.
-
-    Args:
-        db: The transaction.
-        ordered: A select; tokens are values of `column`.
-        parameters: Of the select.
-        page: Which part is wanted.
-        column: The column of the select that names its rows.
-        first: Holds for the token's row and those after it; by default it has the least number.
-
-    Errors:
-        InvalidRequest: the token names no row of this list.
-    """
-    skip = 1 if page.token else 0
-    if page.token:
-        if first is None:
-            first = column >= number_of(page.token)
-        ordered = ordered.where(first)
-    limited = ordered.limit(page.size + skip + 1)
-    rows: Sequence[Found] = db.execute(limited, parameters).all()
-    names = [str(getattr(row, column.name)) for row in rows]
-    if skip and names[:1] != [page.token]:
-        raise invalid_token()
-    last = skip + page.size
-    return rows[skip:last], names[last - 1] if len(rows) > last else ""
 
 
 def number_of(token: str) -> int:

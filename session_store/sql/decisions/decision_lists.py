@@ -1,4 +1,4 @@
-"""Decisions as they are read; `session_store.decision_port` has what is promised."""
+"""Decisions as they are read, with what became of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from session_store.sql.database.statements import at, of
 from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
 from session_store.sql.decisions import decision_rows
 from session_store.sql.lists.list_fields import DECISION_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, meeting
 from session_store.sql.sessions import sessions
 
 DECISIONS_LISTED = Listing(
@@ -33,16 +33,12 @@ def list_decisions(
     page: Page,
     wanted: DecisionFilter = DecisionFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptDecision], str]:
-    """Return decisions in the order in which they were made, and the next page's token."""
+    """Return decisions in the order in which they were made, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     sessions.read(db, key)
-    by = {
-        "turn_id": wanted.turn_id,
-        "action_instance_id": wanted.action_instance_id,
-        "decision_type": wanted.decision_type,
-        "state": wanted.state.value if wanted.state else "",
-    }
-    given = (decisions.c[name] == value for name, value in by.items() if value)
-    rows, token = DECISIONS_LISTED.page(db, at(key), page, *given)
+    rows, token = DECISIONS_LISTED.page(db, at(key), page, *meeting(decisions, wanted))
     return [decision_rows.kept(row) for row in rows], token
 
 
@@ -53,7 +49,7 @@ def open_decisions(db: sa.Connection, key: SessionKey) -> tuple[KeptDecision, ..
 
 
 def get_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision:
-    """Return a decision with what became of it; NotFound where the session has none of that id."""
+    """Return a decision, also of a turn that was taken back; NotFound where there is none."""
     sessions.read(db, key)
     found = find_decision(db, key, decision_id)
     if found is None:

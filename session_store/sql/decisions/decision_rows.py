@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.decision_events import DecisionMade
-from heartrule.domain.decisions import Decision, DecisionAuthor, DecisionState, Verdict
+from heartrule.domain.decisions import Decision, DecisionState, Verdict
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
@@ -28,6 +28,7 @@ from session_store.decisions.decision_rules import (
 )
 from session_store.records.decisions import DecisionChange, KeptDecision
 from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_of_decisions import decisions
 from session_store.sql.sessions.event_texts import Payloads
@@ -45,8 +46,8 @@ _PAYLOADS = select(decisions.c.decision_id, decisions.c.payload, decisions.c.eff
 _LISTED = Prepared(
     select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
 )
-_OWN = ("correlation_id", "decision_type", "causation_id")
-_KEPT = ("place", "action_instance_id", "turn_id", "step", "sequence", "create_time")
+_DECISIONS = RowsOf(Decision, decisions, but="payload confidence")
+_KEPT = RowsOf(KeptDecision, decisions, but="verdict")
 # In the column `effective`: the payload takes effect as it was proposed.
 _AS_PROPOSED = "="
 
@@ -120,21 +121,13 @@ def payloads_of(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dic
 def kept(row: Found) -> KeptDecision:
     """Return the decision of a row."""
     payloads = _payloads(row)
-    decision = Decision(
-        decision_id=row.decision_id,
+    decision = _DECISIONS.value(
+        row,
         payload=payloads.proposed,
         confidence=float(row.confidence) if row.confidence else None,
-        author=DecisionAuthor(row.author),
-        **copied(row, _OWN),
     )
     verdict = whole(_verdict(row), payloads.proposed, payloads.effective)
-    return KeptDecision(
-        decision=decision,
-        state=DecisionState(row.state),
-        verdict=verdict,
-        is_taken_back=not row.listed,
-        **copied(row, _KEPT),
-    )
+    return _KEPT.value(row, decision=decision, verdict=verdict, is_taken_back=not row.listed)
 
 
 def take_back(db: sa.Connection, key: SessionKey, first: int) -> None:
@@ -169,11 +162,9 @@ def _new_row(change: DecisionChange, made_by: MadeBy, sequence: int) -> dict[str
     proposed = payload_text(decision.payload)
     first = Standing(since=made_by.since, state=change.state, verdict=bare(change.verdict))
     return {
-        "decision_id": decision.decision_id,
+        **_DECISIONS.columns(decision),
         "sequence": sequence,
-        **copied(decision, _OWN),
         "confidence": "" if decision.confidence is None else repr(decision.confidence),
-        "author": decision.author.value,
         **copied(change, ("place", "action_instance_id")),
         "turn_id": made_by.turn_id,
         "step": made_by.step,

@@ -31,7 +31,11 @@ def spent(db: sa.Connection, key: SessionKey) -> SpentSoFar:
 
 
 def spend(db: sa.Connection, spending: Spending) -> bool:
-    """Count what is about to be used, where it passes no limit."""
+    """Count what is about to be used; False, and nothing is counted, where it passes a limit.
+
+    Whichever processes call this at once, no limit is passed. What is counted stays so: a turn
+    that is taken back has used it all the same, and a fork has used nothing yet.
+    """
     key = spending.key
     locked = sessions.lock(db, key)  # before the tenant's row, so that no two wait for each other
     minute, of_tenant = minute_of(locked.now), None

@@ -1,4 +1,4 @@
-"""Decisions made between turns; `session_store.decision_port` has what is promised."""
+"""Decisions made between turns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,13 @@ _MOVED = Prepared(
 
 
 def submit_decision(db: sa.Connection, submitted: SubmittedDecision) -> DecisionOutcome:
-    """Write a decision that is made between turns, or return what became of its id before."""
+    """Write a decision that is made between turns, with verdict and effect, in one transaction.
+
+    A known id writes nothing and returns what became of it, rejected or taken back too
+    (RESOLUTIONS D20). SessionFinished at the session's end; SessionBusy while a turn runs or is
+    to run; RevisionConflict, reason SESSION_MOVED, where the session has moved since the
+    verdict.
+    """
     key = submitted.key
     locked = sessions.lock(db, key)
     known = find_decision(db, key, submitted.change.decision.decision_id)

@@ -48,7 +48,7 @@ _NEWEST = _WITH_STATE.where(
         _NEWER.c.workflow_id == workflows.c.workflow_id,
         _NEWER.c.revision > workflows.c.revision,
     ),
-).order_by(workflows.c.sequence)
+)
 _REVISIONS = (
     _WITH_STATE.where(of(workflows), workflows.c.workflow_id == bindparam("at_workflow"))
     .order_by(workflows.c.revision.desc())

@@ -72,7 +72,10 @@ _OF_USER = tuple(_Family(each, of_user(each), RULES[each.name]) for each in OF_U
 
 
 def sessions_of_user(db: sa.Connection, tenant: str, user_id: str) -> tuple[str, ...]:
-    """Return the ids of the user's sessions, the oldest first; the empty id names no user."""
+    """Return the ids of the sessions that `delete_user_data` would erase, the oldest first.
+
+    The empty id names no user.
+    """
     if not user_id:
         return ()
     found = db.execute(SESSIONS_OF_USER, {"at_tenant": tenant, "at_user": user_id})
@@ -82,7 +85,7 @@ def sessions_of_user(db: sa.Connection, tenant: str, user_id: str) -> tuple[str,
 def export_session(
     db: sa.Connection, key: SessionKey, hidden: SensitiveVariables, place: ExportPlace
 ) -> ExportPage:
-    """Return the next rows of a session; none once it was erased."""
+    """Return the next rows that `delete_session` would empty, masked; none once it is gone."""
     alive = select(sessions.c.deleted).where(of(sessions))
     if db.execute(alive, at(key)).scalar_one_or_none() is not False:
         return ExportPage(rows=(), next=None)
@@ -92,7 +95,7 @@ def export_session(
 def export_globals(
     db: sa.Connection, tenant: str, user_id: str, hidden: SensitiveVariables, place: ExportPlace
 ) -> ExportPage:
-    """Return the next globals of a user."""
+    """Return the next globals that `delete_user_data` would erase, masked by their names."""
     owner = {"at_tenant": tenant, "at_user": user_id}
     return _page(db, _OF_USER, owner, hidden=hidden, place=place)
 

@@ -34,7 +34,7 @@ _OF_ROUND = ("session_id", "action_instance_id", "turn_id", "sequence")
 def script_figures(
     db: sa.Connection, tenant: str, script_id: str, version: str = ""
 ) -> ScriptFigures:
-    """Return the figures of a version, or of the newest; NotFound where there is none."""
+    """Return how the sessions of a version, or of the newest, went; NotFound otherwise."""
     script = load_script(db, tenant, script_id, version)
     name = {"at_tenant": tenant, "at_script": script_id, "at_version": script.version}
     found = db.execute(statements.NEWEST, name).all()

@@ -30,7 +30,7 @@ from session_store.past import (
 )
 from session_store.records import Forked, ForkOrder
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, insert_new, owned
+from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import sessions as sessions_table
 from session_store.sql.forks import past_copies, safety_in_forks
 from session_store.sql.monitor import plan_edits
@@ -56,7 +56,11 @@ class _Forking:
 
 
 def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
-    """Create a session from the state another had after one of its turns; see the port."""
+    """Create a session from the state another had after one of its turns.
+
+    NotFound for a session or turn that is not there; NotReady, reason TURN_NOT_ENDED, for a
+    turn that failed, runs or was taken back. Nothing of the source changes.
+    """
     source = sessions.lock(db, fork.source)
     first = sessions.of_request(db, fork.key.tenant, fork.request_id)
     if first is not None:
@@ -121,7 +125,7 @@ def _write(
     last = forking.kept[-1].turn_no if forking.kept else BEFORE_ALL
     edits = kept_in_fork(plan_edits.of_session(db, source.key), last, key.session_id)
     safety = safety_in_forks.copy(
-        db, source.key, key, last=_last_event(forking), number=copied.number
+        db, source.key, key, last=_last_event(forking), number=copied.numbers.number
     )
     own = {
         "replaced": bool(tried),
@@ -138,7 +142,7 @@ def _write(
     known = known_after(variables.definitions_of(db, source.key), forking.steps)
     variables.store_definitions(db, key, known, now)
     variables.replace_config(db, key, tried)
-    moved = (replace(each, sequence=copied.number(each.sequence)) for each in edits)
+    moved = (replace(each, sequence=copied.numbers.number(each.sequence)) for each in edits)
     plan_edits.store(db, key, moved)
     plans.store(db, key, tuple(plan_after(forking.steps).values()))
     owner = variables.VariableOwner(key, old.user_id)
@@ -161,30 +165,22 @@ def _session_row(
     end = events.end_of(db, forking.source.key, last) if last is not None else None
     state = end.body.state if end is not None else None
     status = state.status if state is not None else ExecutionStatus.RUNNING
-    carried = {each.name: getattr(old, each.name) for each in sessions_table.columns}
-    return (
-        carried
-        | sessions.blank()
-        | owned(fork.key)
-        | {
-            "request_id": fork.request_id,
-            "forked_from_session_id": fork.source.session_id,
-            "forked_from_turn_id": last.turn_id if last is not None else "",
-            "status": status.value,
-            "position": dump(state.position if state is not None else ExecutionPosition()),
-            "end_reason": _end_reason(state),
-            "opened": last is not None,
-            "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
-            "next_turn": last.turn_no + 1 if last is not None else 0,
-            "last_message": past_copies.last_message(
-                db, forking.source.key, copied, end.last_message if end is not None else 0
-            ),
-            "open_request": last.open_request if last is not None else "",
-            "next_seq": len(copied.numbers) + 1,
-            "create_time": now,
-            "update_time": now,
-        }
-    )
+    new = sessions.NEW.value(old, key=fork.key, request_id=fork.request_id)
+    return sessions.new_row(new, now) | {
+        "forked_from_session_id": fork.source.session_id,
+        "forked_from_turn_id": last.turn_id if last is not None else "",
+        "status": status.value,
+        "position": dump(state.position if state is not None else ExecutionPosition()),
+        "end_reason": _end_reason(state),
+        "opened": last is not None,
+        "opening_turn_id": forking.kept[0].turn_id if forking.kept else "",
+        "next_turn": last.turn_no + 1 if last is not None else 0,
+        "last_message": past_copies.last_message(
+            db, forking.source.key, copied, end.last_message if end is not None else 0
+        ),
+        "open_request": last.open_request if last is not None else "",
+        "next_seq": len(copied.numbers.old) + 1,
+    }
 
 
 def _end_reason(state: ExecutionState | None) -> str:

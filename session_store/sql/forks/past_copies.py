@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -28,16 +27,21 @@ from session_store.event_drafts import (
     class_of,
     kind_of,
 )
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, copy_rows
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import attempts, events, messages
-from session_store.sql.database.tables_beside import advice, monitor_requests, turn_notes
+from session_store.sql.database.tables_beside import (
+    advice,
+    monitor_requests,
+    session_labels,
+    turn_notes,
+)
 from session_store.sql.database.tables_of_decisions import decisions, workflows
+from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.forks import runs_in_forks, threads_in_forks
-from session_store.sql.forks.runs_in_forks import EndedRuns
+from session_store.sql.forks.runs_in_forks import EndedRuns, EventNumbers
 from session_store.sql.forks.threads_in_forks import NO_PLACES, OpenPlaces
-from session_store.sql.lists import label_rows
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions.event_texts import (
@@ -47,6 +51,7 @@ from session_store.sql.sessions.event_texts import (
     without_others,
 )
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
 _ADVICE_CHANGED = kind_of(AdviceChanged)
@@ -64,23 +69,15 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The numbers of the events that are copied, in order: the new session counts them from 1."""
+    """What was copied."""
 
-    numbers: Sequence[int]
+    numbers: EventNumbers
     runs_waiting: int = 0
     """Runs whose ends no turn had taken up by then."""
     results_waiting: int = 0
     """Threads that had ended by then, and whose results took no place yet."""
     places: OpenPlaces = NO_PLACES
     """Placeholders that nothing had replaced by then."""
-
-    def number(self, old: int) -> int:
-        """Return the number of an event in the new session; what is no event's stays."""
-        return self.numbers.index(old, bisect_left(self.numbers, old)) + 1 if old > 0 else old
-
-    def from_number(self, old: int) -> int:
-        """Return the number of the first event there is from one on; that one may be left out."""
-        return bisect_left(self.numbers, old) + 1
 
 
 def copy(db: sa.Connection, past: Past) -> Copied:
@@ -89,35 +86,47 @@ def copy(db: sa.Connection, past: Past) -> Copied:
     Calls of models stay where they were made. Requests that the monitor had not answered when the
     last turn ended are not asked again.
     """
-    label_rows.copy(db, past.source, past.target)
+    target = owned(past.target)
+    copy_rows(db, session_labels, _all(db, past, session_labels), target)
     if not past.turns:
         brought = workflow_rows.made_by_then(db, past.source, 0)
-        _write(db, past, workflows, brought, lambda _row: {})
-        return Copied(())
-    chosen = _choose(db, past)
+        copy_rows(db, workflows, brought, target)
+        return Copied(EventNumbers())
     last = past.turns[-1].last_seq
-    places = threads_in_forks.open_places(chosen.messages, last)
-    copied = Copied([row.sequence for row in chosen.events], chosen.runs.waiting, places=places)
-    names = {row.client_message_id for row in chosen.messages}
-    _write(db, past, events, chosen.events, lambda row: _event(row, copied, names))
-    _write(db, past, messages, chosen.messages, lambda row: _message(row, copied, last))
-    _write(db, past, attempts, chosen.attempts, lambda row: _attempt(row, copied))
-    _write(db, past, turn_notes, chosen.notes, lambda _row: {})
-    _write(db, past, monitor_requests, chosen.requests, lambda row: _request(row, copied))
-    states = _last_states(chosen.events)
-    _write(db, past, advice, chosen.advice, lambda row: _advice(row, past.target, states))
-    _write(db, past, decisions, chosen.decisions, lambda row: _decision(row, copied, last))
-    _write(db, past, workflows, chosen.workflows, lambda row: _moved(row, copied, "sequence"))
-    keys = (past.source, past.target)
-    runs_in_forks.copy(db, chosen.runs, keys, copied)
-    waiting = threads_in_forks.copy(db, chosen.runs.of_agents, places, keys, copied)
-    return replace(copied, results_waiting=waiting)
+    ended = runs_in_forks.ended_by(db, past.source, last)
+    rows = _choose(db, past, ended)
+    numbers = EventNumbers([row.sequence for row in rows[events]])
+    places = threads_in_forks.open_places(rows[messages], last)
+    names = {row.client_message_id for row in rows[messages]}
+    states = _last_states(rows[events])
+    changes: dict[Table, Callable[[Found], _Row]] = {
+        events: lambda row: _event(row, numbers, names),
+        messages: lambda row: _message(row, numbers, last),
+        attempts: lambda row: (
+            numbers.moved(row, "last_seq") | {"first_seq": numbers.from_number(row.first_seq)}
+        ),
+        monitor_requests: lambda row: _request(row, numbers),
+        advice: lambda row: _advice(row, past.target, states),
+        decisions: lambda row: _decision(row, numbers, last),
+        workflows: lambda row: numbers.moved(row, "sequence"),
+        runs: lambda row: ended.run_columns(row, numbers),
+        node_runs: lambda row: numbers.moved(row, "sequence"),
+        sub_threads: lambda row: (
+            numbers.moved(row, "sequence", "end_seq")
+            | {"shown": not row.parent_thread_id and not places.is_one(row)}
+        ),
+    }
+    for table, found in rows.items():
+        copy_rows(db, table, found, target, changes.get(table, lambda _row: {}))
+    waiting = sum(places.is_one(row) for row in rows[sub_threads])
+    return Copied(numbers, ended.waiting, waiting, places)
 
 
 def last_message(db: sa.Connection, source: SessionKey, copied: Copied, number: int) -> int:
     """Return the new number of the assistant's last message, or of what took its place by then."""
-    until = copied.numbers[-1] if copied.numbers else 0
-    return copied.number(message_rows.last_said(db, source, number, until=until)[0])
+    old = copied.numbers.old
+    said, _ = message_rows.last_said(db, source, number, until=old[-1] if old else 0)
+    return copied.numbers.number(said)
 
 
 def close_places(db: sa.Connection, source: Locked, made: Locked, copied: Copied) -> Locked:
@@ -125,22 +134,7 @@ def close_places(db: sa.Connection, source: Locked, made: Locked, copied: Copied
     return threads_in_forks.close(db, source, made, copied.places)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Chosen:
-    """The rows that are written anew."""
-
-    events: Sequence[Found]
-    messages: Sequence[Found]
-    attempts: Sequence[Found]
-    notes: Sequence[Found]
-    requests: Sequence[Found]
-    advice: Sequence[Found]
-    decisions: Sequence[Found]
-    workflows: Sequence[Found]
-    runs: EndedRuns
-
-
-def _choose(db: sa.Connection, past: Past) -> _Chosen:
+def _choose(db: sa.Connection, past: Past, runs_ended: EndedRuns) -> dict[Table, Sequence[Found]]:
     """Return the rows of the turns, and of the analyses that had ended with the last of them."""
     ids = {turn.turn_id for turn in past.turns}
     last = past.turns[-1]
@@ -153,14 +147,10 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         and row.sequence <= last.last_seq
     ]
     ended = {row.subject for row in emitted if row.kind == _ANALYSIS_ENDED}
-    requests = [
-        row
-        for row in _all(db, past, monitor_requests)
-        if row.turn_id in ids and f"{row.action_instance_id}/{row.round}" in ended
-    ]
+    of_turns = _with(db, past, monitor_requests.c.turn_id, ids)
+    requests = [row for row in of_turns if f"{row.action_instance_id}/{row.round}" in ended]
     given = {row.advice_id for row in requests}
     decided = decision_rows.made_by_then(db, past.source, last.last_seq)
-    ended_runs = runs_in_forks.ended_by(db, past.source, last.last_seq)
     passes = _Passes(
         turns=frozenset(ids),
         messages=frozenset(row.sequence for row in committed),
@@ -168,19 +158,26 @@ def _choose(db: sa.Connection, past: Past) -> _Chosen:
         advice=frozenset(given),
         edits=edits_of_turns(plan_edits.of_session(db, past.source), last.turn_no),
         decisions=frozenset(row.decision_id for row in decided),
-        runs=ended_runs.ids,
+        runs=runs_ended.ids,
     )
-    return _Chosen(
-        events=sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
-        messages=committed,
-        attempts=[row for row in _all(db, past, attempts) if row.turn_id in ids],
-        notes=[row for row in _all(db, past, turn_notes) if row.turn_id in ids],
-        requests=requests,
-        advice=[row for row in _all(db, past, advice) if row.advice_id in given],
-        decisions=decided,
-        workflows=workflow_rows.made_by_then(db, past.source, last.last_seq),
-        runs=ended_runs,
-    )
+    threads = _with(db, past, sub_threads.c.run_id, runs_ended.of_agents)
+    said_in = {row.thread_id for row in threads}
+    return {
+        events: sorted((row for row in emitted if passes.has(row)), key=lambda row: row.sequence),
+        messages: committed,
+        attempts: _with(db, past, attempts.c.turn_id, ids),
+        turn_notes: _with(db, past, turn_notes.c.turn_id, ids),
+        monitor_requests: requests,
+        advice: _with(db, past, advice.c.advice_id, given),
+        decisions: decided,
+        workflows: workflow_rows.made_by_then(db, past.source, last.last_seq),
+        runs: runs_ended.rows,
+        node_runs: _with(db, past, node_runs.c.run_id, runs_ended.ids),
+        run_values: _with(db, past, run_values.c.run_id, runs_ended.ids),
+        run_artifacts: _with(db, past, run_artifacts.c.run_id, runs_ended.ids),
+        sub_threads: threads,
+        sub_thread_messages: _with(db, past, sub_thread_messages.c.thread_id, said_in),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,49 +216,39 @@ def _all(db: sa.Connection, past: Past, table: Table) -> list[Found]:
     return Prepared(sa.select(table).where(of(table))).rows(db, at(past.source))
 
 
-def _write(
-    db: sa.Connection,
-    past: Past,
-    table: Table,
-    rows: Sequence[Found],
-    change: Callable[[Found], _Row],
-) -> None:
-    insert = Prepared(table.insert())
-    insert.run_each(db, [row._asdict() | change(row) | owned(past.target) for row in rows])
+def _with(
+    db: sa.Connection, past: Past, column: sa.Column[str], names: Collection[str]
+) -> Sequence[Found]:
+    """Return the rows of the column's table that have one of these names; no name, no query."""
+    if not names:
+        return ()
+    found = sa.select(column.table).where(of(column.table), column.in_(sorted(names)))
+    return db.execute(found, at(past.source)).all()
 
 
-def _moved(row: Found, copied: Copied, *names: str) -> _Row:
-    """Return the columns that name events, by their new numbers."""
-    return {name: copied.number(getattr(row, name)) for name in names}
-
-
-def _event(row: Found, copied: Copied, names: set[str]) -> _Row:
+def _event(row: Found, numbers: EventNumbers, names: set[str]) -> _Row:
     """Return the event by its new number, without waiting inputs of turns that are not copied."""
     text = without_others(row.kind, row.body, names)
-    return _moved(row, copied, "sequence", "message") | {"body": text}
+    return numbers.moved(row, "sequence", "message") | {"body": text}
 
 
-def _message(row: Found, copied: Copied, last: int) -> _Row:
+def _message(row: Found, numbers: EventNumbers, last: int) -> _Row:
     """Return the message by its new number, standing where nothing had replaced it by then."""
-    by = copied.number(row.replaced_by) if row.replaced_by <= last else 0
-    return _moved(row, copied, "sequence") | {"replaced_by": by}
+    by = numbers.number(row.replaced_by) if row.replaced_by <= last else 0
+    return numbers.moved(row, "sequence") | {"replaced_by": by}
 
 
-def _attempt(row: Found, copied: Copied) -> _Row:
-    return _moved(row, copied, "last_seq") | {"first_seq": copied.from_number(row.first_seq)}
-
-
-def _request(row: Found, copied: Copied) -> _Row:
+def _request(row: Found, numbers: EventNumbers) -> _Row:
     """Return the request by its new numbers, free of what is owed where it came from."""
     state, reason = planning_in_fork(row.planning, row.planning_reason)
     planning = {"planning": state, "planning_reason": reason}
-    return _moved(row, copied, "judged_seq", "answer_from", "answer_to") | planning
+    return numbers.moved(row, "judged_seq", "answer_from", "answer_to") | planning
 
 
-def _decision(row: Found, copied: Copied, last: int) -> _Row:
+def _decision(row: Found, numbers: EventNumbers, last: int) -> _Row:
     """Return the decision by its new number, as it stood when the last turn had ended."""
-    standing = decision_rows.in_fork(row, last, copied.from_number)
-    return _moved(row, copied, "sequence") | standing
+    standing = decision_rows.in_fork(row, last, numbers.from_number)
+    return numbers.moved(row, "sequence") | standing
 
 
 def _advice(row: Found, target: SessionKey, states: Mapping[str, AdviceState]) -> _Row:

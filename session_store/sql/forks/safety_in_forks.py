@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import SafetyState, raised_in_fork
 from session_store.codec import load
+from session_store.sql.database.prepared import copy_rows
 from session_store.sql.database.statements import Found, owned
+from session_store.sql.database.tables_beside import safety_states as table
 from session_store.sql.safety import safety_states
 from session_store.sql.sessions import events
 from session_store.sql.sessions.sessions import Locked
@@ -31,8 +33,7 @@ def copy(
     kept = [row for row in safety_states.rows_of(db, source) if row.sequence <= last]
     if not kept:
         return {}
-    moved = [row._asdict() | owned(target) | {"sequence": number(row.sequence)} for row in kept]
-    safety_states.insert(db, moved)
+    copy_rows(db, table, kept, owned(target), lambda row: {"sequence": number(row.sequence)})
     state = load(SafetyState, kept[-1].state)
     return safety_states.columns_of(state, number(kept[-1].sequence))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import sqlalchemy as sa
-from sqlalchemy import select
 
 from heartrule.domain.keys import SessionKey
 from session_store.sql.database.prepared import Prepared
@@ -14,7 +13,6 @@ from session_store.sql.database.tables_beside import session_labels
 
 _CLEAR = Prepared(session_labels.delete().where(of(session_labels)))
 _INSERT = Prepared(session_labels.insert())
-_READ = Prepared(select(session_labels.c.name, session_labels.c.value).where(of(session_labels)))
 
 
 def index(db: sa.Connection, key: SessionKey, labels: Mapping[str, str]) -> None:
@@ -27,8 +25,3 @@ def reindex(db: sa.Connection, key: SessionKey, labels: Mapping[str, str]) -> No
     """Write the rows of a session whose labels are these now."""
     _CLEAR.run(db, at(key))
     index(db, key, labels)
-
-
-def copy(db: sa.Connection, source: SessionKey, fork: SessionKey) -> None:
-    """Write for a fork the rows that its source has."""
-    index(db, fork, {row.name: row.value for row in _READ.rows(db, at(source))})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -53,7 +53,7 @@ class Listing:
     """Every row, in no order."""
     name: sa.Column[Any]
     """What a page's token names: unique in the list."""
-    fields: Mapping[str, ListField]
+    fields: Mapping[str, ListField] = field(default_factory=dict)
     orders: Mapping[str, sa.Column[Any]]
     """By the name of the field; with `name` behind it, so that each row has one place."""
     order_by: str
@@ -70,8 +70,8 @@ class Listing:
             InvalidRequest: filter or order is malformed, or the token names no row of the list.
         """
         chosen = self.rows.where(*conditions, *self._filter(page.filter))
-        field, down = parse_order(page.order_by.strip() or self.order_by, self.orders)
-        column = self.orders[field]
+        by, down = parse_order(page.order_by.strip() or self.order_by, self.orders)
+        column = self.orders[by]
         places = [column] if column is self.name else [column, self.name]
         if page.token:
             chosen = chosen.where(self._behind(db, values, page.token, places, down=down))
@@ -82,7 +82,7 @@ class Listing:
         return shown, str(getattr(shown[-1], self.name.name)) if more else ""
 
     def _filter(self, text: str) -> list[sa.ColumnElement[bool]]:
-        types = {name: field.type for name, field in self.fields.items()}
+        types = {name: each.type for name, each in self.fields.items()}
         return [self._condition(each) for each in parse_filter(text, types)]
 
     def _condition(self, asked: Comparison) -> sa.ColumnElement[bool]:
@@ -115,6 +115,18 @@ class Listing:
             *(sa.literal(value, each.type) for value, each in zip(found, places, strict=True))
         )
         return here < there if down else here > there
+
+
+def numbered(rows: sa.Select[Any], number: sa.Column[Any], *, down: bool = False) -> Listing:
+    """Return a list in the order of its numbers, which nothing filters."""
+    order_by = f"{number.name} desc" if down else number.name
+    return Listing(rows=rows, name=number, orders={number.name: number}, order_by=order_by)
+
+
+def meeting(table: sa.Table, wanted: Any) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions of a filter: values by column, of which an empty one means any."""
+    given = ((table.c[each.name], getattr(wanted, each.name)) for each in fields(wanted))
+    return [column == str(value) for column, value in given if value]
 
 
 def _has_label(asked: Comparison) -> sa.ColumnElement[bool]:

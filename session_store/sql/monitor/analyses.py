@@ -24,7 +24,11 @@ from session_store.turn_rules import state_of_new
 
 
 def finish_analysis(db: sa.Connection, record: AnalysisRecord) -> tuple[SessionEvent, ...]:
-    """Write analysis, advice, ledger and state; done already: nothing."""
+    """Write analysis, advice, ledger and state in one transaction; done already: nothing.
+
+    An advice for an instance that has ended is stored as expired; one about a lower round
+    than a newer advice as superseded, as are older pending ones. `claim_planning` finds debts.
+    """
     locked = sessions.try_lock(db, record.ticket.key)
     if locked is None:
         return ()

@@ -16,9 +16,11 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, copied, of, of_one_session
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, of, of_one_session
 from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
+from session_store.sql.database.tables_beside import monitor_requests
 from session_store.sql.monitor.requests import named
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import lines_of, plain_text_of
@@ -26,8 +28,7 @@ from session_store.sql.turns import plans
 from session_store.sql.turns.attempts import AttemptState
 from session_store.turn_rules import DEFAULT_TTL_TURNS, MAX_REPLIES, MAX_TREND
 
-# What the work has as the request's row has it.
-_OF_REQUEST = ("phase_id", "topic_id", "technique_id", "turn_id", "max_rounds", "traceparent")
+_OF_REQUEST = RowsOf(MonitorWork, monitor_requests)
 _RESULT = Prepared(
     select(events.c.body).where(of(events), events.c.sequence == bindparam("at_sequence"))
 )
@@ -88,7 +89,8 @@ def work_of(
     found = result_in(result.rows()[0].body)
     said = [each for each in of_turn.rows() if not each.replaces]
     asked, question = _question(before.rows())
-    return MonitorWork(
+    return _OF_REQUEST.value(
+        row,
         ticket=ticket,
         attempt=attempt,
         script_id=session.script_id,
@@ -105,7 +107,6 @@ def work_of(
         replacements=variables.replacements(db, ticket.key) if session.replaced else (),
         tokens_spent=session.monitor_tokens,
         language=session.language or session.locale,
-        **copied(row, _OF_REQUEST),
     )
 
 

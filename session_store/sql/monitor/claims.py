@@ -17,7 +17,8 @@ from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.records import MonitorTicket, MonitorWork, PlanningWork, StepCommit
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.statements import Found, insert_new, owned
+from session_store.sql.database.schema import blank
+from session_store.sql.database.statements import Found, copied, insert_new, owned
 from session_store.sql.database.tables_beside import IS_OPEN, IS_OWED, monitor_requests
 from session_store.sql.monitor.analysis_work import work_of
 from session_store.sql.monitor.requests import IT, named
@@ -26,6 +27,7 @@ from session_store.sql.sessions.rows import key_of
 from session_store.sql.sessions.sessions import FREE, Locked
 from session_store.turn_rules import MAX_MONITOR_ATTEMPTS, judged_position
 
+_NOTHING = blank(monitor_requests)
 _INSERT = Prepared(insert_new(monitor_requests))
 _INSERT_NEW = Prepared(insert_new(monitor_requests).returning(monitor_requests.c.round))
 
@@ -70,30 +72,21 @@ def _request_of(judged: JudgedStep) -> dict[str, object]:
     before = load(ExecutionPosition, locked.row.position)
     instance, owner = result.action_instance_id, commit.monitor_owner
     place = judged_position(instance, before=before, after=commit.position)
-    return owned(locked.key) | {
+    return {
+        **owned(locked.key),
+        **_NOTHING,
         "action_instance_id": instance,
         "round": result.round,
         "turn_id": commit.turn_id,
         "judged_seq": sequence,
         "turn_no": judged.turn_no,
-        "phase_id": place.phase_id,
-        "topic_id": place.topic_id,
-        "technique_id": place.technique_id,
-        "max_rounds": place.max_rounds,
+        **copied(place, ("phase_id", "topic_id", "technique_id", "max_rounds")),
         "answer_from": messages[0].sequence if messages else 0,
         "answer_to": messages[-1].sequence if messages else 0,
         "traceparent": commit.traceparent,
-        "failures": 0,
         "claims": 1 if owner else 0,
         "lease_owner": owner,
         "lease_until": locked.now + commit.monitor_ttl if owner else FREE,
-        "outcome": "",
-        "reason": "",
-        "advice_id": "",
-        "analysis": None,
-        "planning": "",
-        "planning_reason": "",
-        "planning_claims": 0,
     }
 
 
@@ -130,7 +123,7 @@ class _Queue:
         )
 
     def due(self, db: sa.Connection, limit: int) -> tuple[MonitorTicket, ...]:
-        """Return requests that are free; after two claims that died in a row, as `exhausted`."""
+        """Return requests without a lease; after two claims that died in a row, as `exhausted`."""
         rows = self._due.rows(db, {"at_now": now_of(db), "most": limit})
         return tuple(
             MonitorTicket(

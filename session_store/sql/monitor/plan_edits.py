@@ -24,7 +24,8 @@ from session_store.decisions.plan_edit_rules import (
 from session_store.event_drafts import EventDraft
 from session_store.records import EditsAtHand, KeptEdit, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, owned
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.monitor import requests
 from session_store.sql.sessions import calls, sessions, variables
@@ -37,10 +38,9 @@ _INSERT = Prepared(plan_edits.insert())
 _UPDATE = Prepared(
     plan_edits.update().where(of(plan_edits), plan_edits.c.edit_id == bindparam("at_edit"))
 )
-_ORDERED = select(plan_edits).where(of(plan_edits)).order_by(plan_edits.c.sequence)
-_ALL = Prepared(_ORDERED)
-# Columns that hold a field of KeptEdit as it is.
-_KEPT = ("sequence", "judged_turn_no", "decided_turn_no")
+_OF_SESSION = select(plan_edits).where(of(plan_edits))
+_ALL = Prepared(_OF_SESSION.order_by(plan_edits.c.sequence))
+_EDITS = RowsOf(KeptEdit, plan_edits)
 
 
 def at_hand(db: sa.Connection, locked: Locked, position: ExecutionPosition) -> EditsAtHand:
@@ -98,7 +98,7 @@ def of_session(db: sa.Connection, key: SessionKey) -> tuple[KeptEdit, ...]:
 def store(db: sa.Connection, key: SessionKey, made: Iterable[KeptEdit]) -> None:
     """Insert edits."""
     rows = [
-        owned(key) | {"edit_id": each.edit.edit_id} | copied(each, _KEPT) | _edit(each.edit)
+        owned(key) | {"edit_id": each.edit.edit_id} | _EDITS.columns(each) | _edit(each.edit)
         for each in made
     ]
     _INSERT.run_each(db, rows)
@@ -112,9 +112,11 @@ def change(db: sa.Connection, key: SessionKey, changed: Iterable[KeptEdit]) -> N
 
 
 def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEvent, ...]:
-    """Keep a proposal and its calls; nothing where the session or the judged turn is gone.
+    """Keep a proposal and its calls for the next turn, and return its events.
 
-    An edit whose id is known stays what it is: it has one outcome.
+    Nothing where the session is gone; the calls alone, with their tokens, where nothing was
+    proposed, its turn was taken back, no plan is owed, or the edit's id is known; as expired where
+    the session ended.
     """
     locked = sessions.try_lock(db, proposed.key)
     if locked is None:
@@ -132,7 +134,12 @@ def propose_edit(db: sa.Connection, proposed: ProposedEdit) -> tuple[SessionEven
 def request_undo(
     db: sa.Connection, key: SessionKey, undo: PlanEdit
 ) -> tuple[PlanEdit, tuple[SessionEvent, ...]]:
-    """Keep an undo for the next turn; the same request again gives the first."""
+    """Keep an undo for the next turn; the same `cause_id` again gives the first.
+
+    Raises:
+        NotFound: There is no such session, or no such edit in it.
+        NotReady: The edit is not the latest that is applied.
+    """
     locked = sessions.lock(db, key)
     made = undo_of(of_session(db, key), undo)
     if made.edit_id != undo.edit_id:
@@ -212,8 +219,8 @@ def _edit(edit: PlanEdit) -> dict[str, object]:
 
 
 def _kept(row: Found) -> KeptEdit:
-    edit = load(PlanEdit, row.edit)
-    return KeptEdit(edit=replace(edit, state=PlanEditState(row.state)), **copied(row, _KEPT))
+    kept = _EDITS.value(row)
+    return replace(kept, edit=replace(kept.edit, state=PlanEditState(row.state)))
 
 
-list_plan_edits = paged(_ORDERED, lambda row: _kept(row).edit, plan_edits.c.sequence)
+list_plan_edits = paged(_OF_SESSION, lambda row: _kept(row).edit, plan_edits.c.sequence)

@@ -52,7 +52,10 @@ def update(db: sa.Connection, ticket: MonitorTicket, values: Values) -> None:
 
 
 def renew_claim(db: sa.Connection, ticket: MonitorTicket, *, owner: str, ttl: timedelta) -> bool:
-    """Prolong the claim of an owner; False when another has the request, or it is done."""
+    """Prolong a claim on an analysis or a plan; False when it is no longer held.
+
+    One that ran out untaken is held.
+    """
     until = {"to_until": now_of(db) + ttl, "at_owner": owner}
     return _RENEW.row(db, named(ticket) | until) is not None
 

@@ -14,13 +14,13 @@ from sqlalchemy.dialects.postgresql import insert
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.run_events import NodeChanged
-from heartrule.domain.runs import NodeFailure, NodeRecord, NodeState, SkipReason
-from session_store.codec import dump, load, load_tuple
+from heartrule.domain.runs import NodeRecord, NodeState
 from session_store.records.kept_runs import KeptNode
 from session_store.runs.run_drafts import ended_node
 from session_store.runs.run_sizes import NO_VALUE, WrittenValue, read_value, written
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, copied, of, of_one_session
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, of, of_one_session
 from session_store.sql.database.tables_of_runs import IS_OPEN_NODE, node_runs
 from session_store.sql.runs import run_values
 from session_store.sql.runs.run_values import OF_RUN, OfRun
@@ -53,7 +53,8 @@ _STANDING = (
     "end_time",
 )
 _GIVEN = ("inputs", "inputs_hash", "has_effect", "begin_time")
-_PLAIN = ("has_effect", "sequence", "wake_time", "begin_time", "end_time")
+_NODES = RowsOf(KeptNode, node_runs, but="inputs")
+_RECORDS = RowsOf(NodeRecord, node_runs, but="output")
 
 
 def _writing(names: Sequence[str]) -> Prepared:
@@ -135,25 +136,14 @@ def store(
 
 
 def _row(run: OfRun, record: NodeRecord, output: WrittenValue, by: Told) -> dict[str, object]:
-    return run.owned | {
-        "path": record.path,
-        "attempt": record.attempt,
-        "sequence": by.numbers[run.run_id, record.path],
-        "last_attempt": record.last_attempt,
-        "delay": timedelta(seconds=record.delay_s),
-        "state": record.state.value,
-        "skip_reason": record.skip_reason.value if record.skip_reason else "",
-        "inputs": "",
-        "inputs_hash": "",
-        "output": output.text,
-        "output_hash": output.sha256,
-        "failure": dump(record.failure) if record.failure else "",
-        "failed_conditions": dump(record.failed_conditions) if record.failed_conditions else "",
-        "has_effect": False,
-        "wake_time": None,
-        "begin_time": None,
-        "end_time": by.now if ended_node(record) else None,
-    }
+    return run.owned | _RECORDS.new_row(
+        record,
+        sequence=by.numbers[run.run_id, record.path],
+        delay=timedelta(seconds=record.delay_s),
+        output=output.text,
+        output_hash=output.sha256,
+        end_time=by.now if ended_node(record) else None,
+    )
 
 
 def open_records(db: sa.Connection, run: OfRun) -> list[NodeRecord]:
@@ -190,22 +180,9 @@ def kept_nodes(db: sa.Connection, run: OfRun) -> tuple[KeptNode, ...]:
 
 
 def _kept(row: Found) -> KeptNode:
-    return KeptNode(
-        record=_record(row, read_value(row.output)),
-        inputs=read_value(row.inputs),
-        **copied(row, (*_PLAIN, "inputs_hash", "output_hash")),
-    )
+    record = _record(row, read_value(row.output))
+    return _NODES.value(row, record=record, inputs=read_value(row.inputs))
 
 
 def _record(row: Found, output: JsonValue) -> NodeRecord:
-    return NodeRecord(
-        path=row.path,
-        state=NodeState(row.state),
-        attempt=row.attempt,
-        skip_reason=SkipReason(row.skip_reason) if row.skip_reason else None,
-        output=output,
-        failure=load(NodeFailure, row.failure) if row.failure else None,
-        failed_conditions=load_tuple(str, row.failed_conditions) if row.failed_conditions else (),
-        last_attempt=row.last_attempt,
-        delay_s=row.delay.total_seconds(),
-    )
+    return _RECORDS.value(row, output=output, delay_s=row.delay.total_seconds())

@@ -33,7 +33,12 @@ def begin_node(db: sa.Connection, lease: RunLease, node: StartedNode) -> BegunNo
 
 
 def end_node(db: sa.Connection, lease: RunLease, node: EndedNode) -> RunWritten:
-    """Write how an attempt ended, with its output, files and model calls."""
+    """Write how an attempt ended, with its output, files and model calls.
+
+    Errors:
+        QuotaSpent: output or files are too large, reason RUN_VALUE_TOO_LARGE; or the run has no
+            room for them, reason RUN_VALUES_SPENT. Nothing is written.
+    """
     held = run_rows.held_by(db, lease)
     ended = EndedAttempt(held, node)
     emitted = emit(held.locked, ended.drafts())

@@ -52,8 +52,10 @@ _KILLS = NodeFailure(
 def take_run(db: sa.Connection, run_id: str, *, owner: str) -> TakenRun | RunNotTaken:
     """Give a run to a worker, whoever had it; one that ended or waits still gives nothing.
 
-    Attempts that began and did not end are RETRYING from here on, WORKER_LOST, where the worker
-    that had it did not let go of it.
+    Its token rises. Attempts that began and did not end are RETRYING from here on, WORKER_LOST,
+    where the worker that had it did not let go of it.
+    A run that is taken over more than five times from workers that had not let go of it is
+    failed, WORKER_LOST.
     """
     key = run_rows.session_of(db, run_id)
     locked = sessions.try_lock(db, key) if key is not None else None
@@ -133,7 +135,7 @@ def read_run_progress(db: sa.Connection, key: SessionKey, run_id: str) -> RunPro
 
 
 def pause_run(db: sa.Connection, lease: RunLease, pause: RunPause) -> RunWritten:
-    """Let go of a run until its wake-up, its deadline at the latest."""
+    """Let go of a run until its wake-up, its deadline at the latest; others may take it."""
     held = run_rows.held_by(db, lease)
     emitted = _tell(db, held, pause.state, ())
     row, now = held.row, held.locked.now

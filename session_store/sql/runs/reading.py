@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 from sqlalchemy import select
 
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
-from heartrule.domain.runs import NodeFailure, RunKind, RunState
-from session_store.codec import load
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun, RunDetails, RunFilter, RunLanding
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables_of_runs import runs
 from session_store.sql.lists.list_fields import RUN_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, meeting
 from session_store.sql.runs import node_rows, owning, run_rows, run_values
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
+from session_store.sql.sessions.rows import key_of
 
 # A list needs neither the definition nor the inputs, which are long.
 _SHORT = select(*(each for each in runs.c if each.name not in {"definition", "inputs"}))
@@ -36,24 +34,7 @@ _WAITING = Prepared(
         runs.c.end_seq
     )
 )
-_PLAIN = (
-    "run_id",
-    "workflow_id",
-    "revision",
-    "priority",
-    "decision_id",
-    "turn_id",
-    "replaces",
-    "lands_in",
-    "thread_id",
-    "sequence",
-    "token",
-    "create_time",
-    "begin_time",
-    "end_time",
-    "deadline",
-    "wake_time",
-)
+_RUNS = RowsOf(KeptRun, runs, name="workflow_name", is_announced="announced")
 
 
 def list_runs(
@@ -62,11 +43,12 @@ def list_runs(
     page: Page,
     wanted: RunFilter = RunFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptRun], str]:
-    """Return runs in the order in which they were queued, and the next page's token."""
+    """Return runs in the order in which they were queued, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     session = sessions.read(db, key)
-    by = {"workflow_id": wanted.workflow_id, "state": wanted.state.value if wanted.state else ""}
-    given = (runs.c[name] == value for name, value in by.items() if value)
-    rows, token = RUNS_LISTED.page(db, at(key), page, *given)
+    rows, token = RUNS_LISTED.page(db, at(key), page, *meeting(runs, wanted))
     return [_kept(row, session) for row in rows], token
 
 
@@ -95,18 +77,12 @@ def get_run(db: sa.Connection, key: SessionKey, run_id: str) -> RunDetails:
 
 
 def _kept(row: Found, session: Found) -> KeptRun:
-    plain: dict[str, Any] = copied(row, _PLAIN)
-    return KeptRun(
-        key=SessionKey(session.tenant, session.session_id),
-        name=row.workflow_name,
-        kind=RunKind(row.kind),
-        is_announced=row.announced,
-        state=RunState(row.state),
+    return _RUNS.value(
+        row,
+        key=key_of(row),
         landing=_landing(row, session),
-        failure=load(NodeFailure, row.failure) if row.failure else None,
         is_taken_back=not row.listed,
         is_trimmed=not row.kept,
-        **plain,
     )
 
 

@@ -21,7 +21,11 @@ _OUTSIDE = EmittingAttempt()
 
 
 def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) -> RunWritten:
-    """Write what is decided about a failed node with its effect, or nothing of it."""
+    """Write a failed node, the decisions about it with their verdicts, and their effect.
+
+    NotReady, reason SESSION_FROZEN, while a safety level freezes the session; nothing is
+    written then.
+    """
     held = run_rows.held_by(db, lease)
     locked, key = held.locked, lease.key
     if locked.row.frozen:

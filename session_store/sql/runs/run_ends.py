@@ -101,7 +101,10 @@ def ending_of(
 
 
 def finish_run(db: sa.Connection, lease: RunLease, end: RunEnd) -> RunWritten:
-    """End a run that a worker has; the next turn takes it up."""
+    """End a run; nodes that have not ended are CANCELLED, and the next turn takes the end up.
+
+    A run never changes again after its end.
+    """
     return end_run(db, run_rows.held_by(db, lease), end)
 
 

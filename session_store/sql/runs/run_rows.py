@@ -17,8 +17,9 @@ from heartrule.domain.workflows import WorkflowStatus
 from session_store.codec import dump
 from session_store.records.runs import NewRun, RunLease, RunNames
 from session_store.sql.database.prepared import PendingRows, Prepared
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, copied, of, of_one_session, owned
+from session_store.sql.database.statements import Found, of, of_one_session, owned
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
 from session_store.sql.decisions import workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy
@@ -43,6 +44,8 @@ _ONE = Prepared(
 _FIND = Prepared(
     select(runs.c.tenant, runs.c.session_id).where(IS_UNENDED, runs.c.run_id == OF_RUN)
 )
+_NAMES = RowsOf(RunNames, runs, name="workflow_name", is_announced="announced")
+_BEGUN = RowsOf(NewRun, runs, but="kept")
 _ENDED = frozenset(each.value for each in ENDED_RUNS)
 
 
@@ -71,12 +74,8 @@ class HeldRun:
 
 def names_of(row: Found) -> RunNames:
     """Return what events of a row's run say of it."""
-    return RunNames(
-        name=row.workflow_name,
-        is_announced=row.announced,
-        agent=row.workflow_name if row.kind == RunKind.SUB_AGENT else "",
-        **copied(row, ("run_id", "workflow_id", "revision", "decision_id", "message_id")),
-    )
+    agent = row.workflow_name if row.kind == RunKind.SUB_AGENT else ""
+    return _NAMES.value(row, agent=agent)
 
 
 def session_of(db: sa.Connection, run_id: str) -> SessionKey | None:
@@ -166,36 +165,18 @@ def _require_ready(db: sa.Connection, key: SessionKey, begun: NewRun) -> None:
 
 
 def _new_row(begun: NewRun, sequence: int, made_by: MadeBy) -> dict[str, object]:
-    names = begun.names
-    return {
-        **copied(names, ("run_id", "workflow_id", "revision", "decision_id", "message_id")),
-        **copied(begun, ("replaces", "priority", "traceparent", "timeout", "lands_in")),
-        "kind": begun.kind.value,
-        "thread_id": begun.thread_id,
-        "workflow_name": names.name,
-        "announced": names.is_announced,
-        "turn_id": made_by.turn_id,
-        "sequence": sequence,
-        "end_seq": 0,
-        "taken_seq": 0,
-        "listed": True,
-        "state": RunState.QUEUED.value,
-        "failure": "",
-        "admitted": False,
-        "definition": dump(begun.workflow),
-        "inputs": dump(dict(begun.inputs)),
-        "owner": "",
-        "token": 0,
-        "takeovers": 0,
-        "stored_bytes": 0,
-        "kept": "full",
-        "deadline": None,
-        "wake_time": None,
-        "rest_until": FREE,
-        "create_time": made_by.now,
-        "begin_time": None,
-        "end_time": None,
-    }
+    return _BEGUN.new_row(
+        begun,
+        **_NAMES.columns(begun.names),
+        turn_id=made_by.turn_id,
+        sequence=sequence,
+        listed=True,
+        state=RunState.QUEUED.value,
+        definition=dump(begun.workflow),
+        kept="full",
+        rest_until=FREE,
+        create_time=made_by.now,
+    )
 
 
 def ended_columns(

@@ -16,8 +16,9 @@ from heartrule.domain.keys import SessionKey
 from session_store.records.kept_runs import KeptArtifact
 from session_store.records.runs import NewArtifact
 from session_store.runs.run_sizes import WrittenValue, read_value, require_files, require_room
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, insert_new, of, owned, upsert
+from session_store.sql.database.prepared import Prepared, copy_rows
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_of_runs import run_artifacts, run_values, runs
 from session_store.sql.sessions import sessions
 
@@ -47,14 +48,13 @@ _OF_NODES = select(run_artifacts).where(
     run_artifacts.c.run_id == OF_RUN,
     run_artifacts.c.path.in_(bindparam("names", expanding=True)),
 )
-_INSERT_FILE = Prepared(run_artifacts.insert())
 _GROW = Prepared(
     runs.update()
     .where(of(runs), runs.c.run_id == OF_RUN)
     .values(stored_bytes=runs.c.stored_bytes + bindparam("added"))
     .returning(runs.c.stored_bytes)
 )
-_KEPT = ("path", "name", "mime_type", "size", "sha256", "create_time")
+_FILES = RowsOf(KeptArtifact, run_artifacts, but="content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def keep_files(db: sa.Connection, run: OfRun, earlier: str, paths: Iterable[str]
     """Take over the files that nodes wrote in an earlier run."""
     wanted = sorted(paths)
     rows = db.execute(_OF_NODES, OfRun(run.key, earlier).at | {"names": wanted}).all()
-    _INSERT_FILE.run_each(db, [row._asdict() | run.owned for row in rows])
+    copy_rows(db, run_artifacts, rows, run.owned)
     _grow(db, run, sum(row.size for row in rows))
 
 
@@ -163,4 +163,4 @@ def get_run_artifact(
 
 
 def _kept(row: Found, content: bytes = b"") -> KeptArtifact:
-    return KeptArtifact(content=content, **copied(row, _KEPT))
+    return _FILES.value(row, content=content)

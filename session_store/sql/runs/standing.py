@@ -13,8 +13,9 @@ from heartrule.domain.runs import RunKind, RunState
 from session_store.records.kept_runs import QueuedRun, RunWorker
 from session_store.records.threads import MOST_THREADS_AT_ONCE
 from session_store.sql.database.prepared import Prepared, now_of
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, at, copied, of, upsert
+from session_store.sql.database.statements import Found, at, of, upsert
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs, workers
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.rows import key_of
@@ -95,12 +96,13 @@ _ORPHANED = (
 _BEAT = Prepared(upsert(workers))
 _FORGET = Prepared(workers.delete().where(workers.c.worker_id == bindparam("at_worker")))
 _LIVING = Prepared(select(workers).where(_ALIVE))
+_WORKERS = RowsOf(RunWorker, workers)
+_QUEUED_RUNS = RowsOf(QueuedRun, runs)
 
 
 def beat(db: sa.Connection, worker: RunWorker) -> None:
     """Write that a worker lives now."""
-    row = copied(worker, ("worker_id", "slots", "version"))
-    _BEAT.run(db, row | {"heartbeat": now_of(db)})
+    _BEAT.run(db, _WORKERS.columns(worker, heartbeat=now_of(db)))
 
 
 def forget_worker(db: sa.Connection, worker_id: str) -> None:
@@ -111,8 +113,7 @@ def forget_worker(db: sa.Connection, worker_id: str) -> None:
 def living_workers(db: sa.Connection, silent: timedelta) -> tuple[RunWorker, ...]:
     """Return the workers whose heartbeat is younger than `silent`."""
     rows = _LIVING.rows(db, _since(db, silent))
-    living = (RunWorker(**copied(row, ("worker_id", "slots", "version"))) for row in rows)
-    return tuple(sorted(living, key=lambda each: each.worker_id))
+    return tuple(sorted(map(_WORKERS.value, rows), key=lambda each: each.worker_id))
 
 
 def find_admissible(db: sa.Connection, silent: timedelta, limit: int) -> tuple[SessionKey, ...]:
@@ -124,8 +125,9 @@ def find_admissible(db: sa.Connection, silent: timedelta, limit: int) -> tuple[S
 def admit_runs(db: sa.Connection, key: SessionKey, silent: timedelta) -> tuple[QueuedRun, ...]:
     """Admit a session's queued runs to its share of the living workers; return these, in order.
 
-    The share is half of their slots, at least one; runs that are admitted and have not ended have
-    it, so many of sub-agents among them. Nothing is admitted twice.
+    The share is half of their slots, at least one; runs that are admitted and have not ended
+    have it, `MOST_THREADS_AT_ONCE` of sub-agents among them. Urgent ones come first, and one
+    that has waited a minute has risen by one priority. Nothing is admitted twice.
     """
     if sessions.try_lock(db, key) is None:
         return ()
@@ -162,7 +164,7 @@ def due_runs(db: sa.Connection, limit: int, *, again_after: timedelta) -> tuple[
 def orphaned_runs(
     db: sa.Connection, limit: int, *, silent: timedelta, again_after: timedelta
 ) -> tuple[str, ...]:
-    """Return runs whose worker has no heartbeat, or one that is older than `silent`, as above."""
+    """Return runs whose worker has no heartbeat, or one older than `silent`, as `due_runs`."""
     now = now_of(db)
     times: dict[str, object] = {"at_now": now, "until": now + again_after, "since": now - silent}
     return _leave_alone(db, _ORPHANED.limit(limit), times)
@@ -206,4 +208,4 @@ def _first(waiting: Sequence[Found], most: int, most_of_agents: int) -> list[Fou
 
 
 def _queued(row: Found) -> QueuedRun:
-    return QueuedRun(key=key_of(row), **copied(row, ("run_id", "priority", "create_time")))
+    return _QUEUED_RUNS.value(row, key=key_of(row))

@@ -25,9 +25,10 @@ from heartrule.domain.safety import (
 from session_store.codec import dump, load
 from session_store.records import Page, SafetyClosing, SafetyFilter, SafetyStep
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.schema import database_now
+from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
+    copied,
     insert_new,
     owned,
 )
@@ -116,9 +117,9 @@ def _wake_runs(db: sa.Connection, locked: Locked, after: SafetyState) -> None:
 def record_refused(
     db: sa.Connection, key: SessionKey, client_message_id: str, step: SafetyStep
 ) -> bool:
-    """Keep the hit of a refused input and its alert; False where this id has them already.
+    """Keep the hit of a refused input and its alert, once per id; False: it is kept already.
 
-    The session stays as it is: nothing of the input is part of its conversation.
+    The session's state stays: nothing of the input is part of its conversation.
     """
     locked = sessions.lock(db, key)
     found = replace(_event_of(key, step), refused=True, client_message_ids=(client_message_id,))
@@ -128,7 +129,10 @@ def record_refused(
 def close_safety(
     db: sa.Connection, key: SessionKey, closing: SafetyClosing
 ) -> tuple[SafetyState, tuple[SessionEvent, ...]]:
-    """Lower the level by an operator; where it is as low already nothing changes."""
+    """Lower the level by an operator, and return the state and what was emitted.
+
+    Where it is as low already nothing changes. A turn that runs meanwhile may raise it again.
+    """
     locked = sessions.lock(db, key)
     before = safety_states.current(db, locked.row)
     if before.level <= closing.level:
@@ -152,7 +156,7 @@ def close_safety(
 
 
 def get_safety(db: sa.Connection, key: SessionKey) -> SafetyState:
-    """Return where the session is on the crisis path."""
+    """Return where the session is on the path; NotFound where there is none."""
     return safety_states.current(db, sessions.read(db, key))
 
 
@@ -177,7 +181,7 @@ def list_safety_events(
 def acknowledge_safety(
     db: sa.Connection, tenant: str, safety_event_id: str, *, operator: str, note: str
 ) -> SafetyEvent:
-    """Note that an operator has seen an event; the first acknowledgement stays."""
+    """Note that an operator has seen an event; a later one changes nothing; or NotFound."""
     it = {"at_tenant": tenant, "at_event": safety_event_id}
     _SEE.run(db, it | {"to_operator": operator, "to_note": note})
     row = db.execute(_ONE, it).first()
@@ -220,23 +224,20 @@ def _event_of(key: SessionKey, step: SafetyStep) -> SafetyEvent:
 def _append(db: sa.Connection, locked: Locked, made: SafetyEvent, *, alert: bool) -> bool:
     """Write an event and its alert; False where the refused input has one already."""
     known = {"safety_event_id": made.safety_event_id, "create_time": locked.now}
-    row = known | {
-        "turn_id": made.turn_id,
+    row = {
+        **blank(safety_events),
+        **known,
+        **copied(made, ("turn_id", "source", "language")),
         "refused_input": made.client_message_ids[0] if made.refused else "",
         "level": made.level.value,
-        "source": made.source.value,
-        "language": made.language,
         "month": _month(locked.now),
         "event": dump(made),
-        "acknowledge_time": None,
-        "acknowledged_by": "",
-        "note": "",
     }
     if _INSERT.row(db, owned(locked.key) | row) is None:
         return False
     if alert:
-        asked = {"delivered": False, "failures": 0, "reason": "", "lease_owner": ""}
-        _INSERT_ALERT.run(db, owned(locked.key) | known | asked | {"lease_until": FREE})
+        asked = blank(alerts) | known | {"lease_until": FREE}
+        _INSERT_ALERT.run(db, owned(locked.key) | asked)
     return True
 
 

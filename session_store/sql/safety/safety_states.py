@@ -93,8 +93,3 @@ def rewound(db: sa.Connection, key: SessionKey, first_seq: int) -> Rewound | Non
 def rows_of(db: sa.Connection, key: SessionKey) -> Sequence[Found]:
     """Return all rows of a session, oldest first."""
     return _ALL.rows(db, at(key))
-
-
-def insert(db: sa.Connection, rows: Sequence[dict[str, object]]) -> None:
-    """Write whole rows."""
-    _INSERT.run_each(db, rows)

@@ -10,13 +10,14 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis, Purpose
-from heartrule.domain.problem import Degradation
-from session_store.codec import dump, load, load_tuple, storable
+from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis
+from session_store.codec import storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.statements import Found, at, copied, of, owned, page_by
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
+from session_store.sql.lists.listing import numbered
 from session_store.sql.sessions import prompt_parts, sessions
 from session_store.sql.sessions.sessions import Locked
 from session_store.turn_rules import tokens_of
@@ -24,26 +25,9 @@ from session_store.turn_rules import tokens_of
 # Rows one transaction empties, so that no other writer waits long.
 TRIM_BATCH = 500
 
-# Columns that hold a field as it is.
-_PLAIN = (
-    "call_id",
-    "prompt_type",
-    "provider",
-    "model",
-    "template_hash",
-    "prompt_tokens",
-    "completion_tokens",
-    "latency_ms",
-    "first_token_ms",
-    "finish_reason",
-    "budget_tokens",
-    "estimated_tokens",
-    "reasoning_chars",
-    "reasoning_tokens",
-)
-
+_CALLS = RowsOf(LLMDebugInfo, model_calls, but="input")
 _INSERT = Prepared(model_calls.insert())
-_ALL = select(model_calls).where(of(model_calls)).order_by(model_calls.c.number)
+CALLS_LISTED = numbered(select(model_calls).where(of(model_calls)), model_calls.c.number)
 _ROW = sa.tuple_(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
 _OLD = (
     select(model_calls.c.tenant, model_calls.c.session_id, model_calls.c.number)
@@ -97,7 +81,7 @@ def append_monitor_calls(
 
 
 def tokens_since(db: sa.Connection, key: SessionKey, age: timedelta) -> int:
-    """Return the tokens of the session's calls that are no older than `age`."""
+    """Return the tokens of the session's model calls that are no older than `age`."""
     return int(db.execute(_TOKENS, at(key) | {"since": now_of(db) - age}).scalar_one())
 
 
@@ -112,8 +96,8 @@ def list_ledger(
 ) -> tuple[list[ModelCall], str]:
     """Return the ledger, or what one turn has in it, oldest first, and the next page's token."""
     sessions.read(db, key)
-    statement = _ALL.where(model_calls.c.turn_id == turn_id) if turn_id else _ALL
-    rows, token = page_by(db, statement, at(key), page, column=model_calls.c.number)
+    of_turn = (model_calls.c.turn_id == turn_id,) if turn_id else ()
+    rows, token = CALLS_LISTED.page(db, at(key), page, *of_turn)
     prompts = prompt_parts.texts_of(db, key, [(row.input, row.create_time) for row in rows])
     calls = zip(rows, prompts, strict=True)
     found = [
@@ -134,37 +118,24 @@ def trim_prompts(db: sa.Connection, older_than: timedelta) -> int:
 
 
 def _row(locked: Locked, turn_id: str, number: int, call: LLMDebugInfo) -> dict[str, object]:
-    texts = {
-        "output": storable(call.output),
-        "error": storable(call.error),
-        "config": dump(call.config),
-        # The reply is kept once, as the output, and trimmed there.
-        "parse": dump(_quoting(call.parse, "")) if call.parse else None,
-        "cuts": dump(call.cuts) if call.cuts else "",
-    }
-    rest = {
-        "number": number,
-        "turn_id": turn_id,
-        "purpose": call.purpose.value,
-        "kept": "full",
-        "create_time": call.create_time or locked.now,
-    }
-    return owned(locked.key) | copied(call, _PLAIN) | texts | rest
+    # The reply is kept once, as the output, and trimmed there.
+    kept = replace(
+        call,
+        output=storable(call.output),
+        error=storable(call.error),
+        parse=_quoting(call.parse, ""),
+        create_time=call.create_time or locked.now,
+    )
+    return owned(locked.key) | _CALLS.columns(kept, number=number, turn_id=turn_id, kept="full")
 
 
 def _call(row: Found, prompt: str) -> LLMDebugInfo:
-    return LLMDebugInfo(
-        purpose=Purpose(row.purpose),
-        config=load(dict, row.config),
-        cuts=load_tuple(Degradation, row.cuts) if row.cuts else (),
-        parse=_quoting(load(ParseDiagnosis, row.parse), row.output) if row.parse else None,
-        input=prompt,
-        **copied(row, (*_PLAIN, "output", "error", "create_time")),
-    )
+    call = _CALLS.value(row, input=prompt)
+    return replace(call, parse=_quoting(call.parse, row.output))
 
 
-def _quoting(parse: ParseDiagnosis, reply: str) -> ParseDiagnosis:
+def _quoting(parse: ParseDiagnosis | None, reply: str) -> ParseDiagnosis | None:
     """Return the diagnosis with this reply."""
-    if parse.parse_error is None:
+    if parse is None or parse.parse_error is None:
         return parse
     return replace(parse, parse_error=replace(parse.parse_error, raw_response=reply))

@@ -16,30 +16,14 @@ from session_store.sql.database.statements import at, of, owned
 from session_store.sql.database.tables import sessions
 from session_store.sql.database.tables_beside import erasures, user_variables
 from session_store.sql.exports.belongings import OF_SESSION, OF_USER, SESSIONS_OF_USER, of_user
-from session_store.sql.sessions.sessions import blank
+from session_store.sql.sessions.sessions import BLANK
 
 _EMPTIED = [table.delete().where(of(table)) for table in OF_SESSION]
 _KNOWN = select(sessions.c.deleted, sessions.c.user_id).where(of(sessions)).with_for_update()
-_TEXTS = (
-    "script_id",
-    "script_version",
-    "user_id",
-    "locale",
-    "language",
-    "time_zone",
-    "forked_from_session_id",
-    "forked_from_turn_id",
-    "request_id",
-    "if_busy",
-    "status",
-    "position",
-    "labels",
-)
 _ENTOMB = (
     sessions.update()
     .where(of(sessions))
-    .values(blank() | dict.fromkeys(_TEXTS, "") | {"strategy_engine": None, "deleted": True})
-    .values(update_time=database_now())
+    .values(BLANK | {"deleted": True, "update_time": database_now()})
 )
 _NOTED = erasures.insert()
 _OF_USER = SESSIONS_OF_USER.with_for_update()
@@ -51,7 +35,10 @@ _WRITTEN = user_variables.delete().where(
 
 
 def delete_session(db: sa.Connection, key: SessionKey) -> None:
-    """Erase the session and the globals it wrote last; repeated, nothing; NotFound if unknown."""
+    """Erase all content and the globals it wrote last, and leave a tombstone.
+
+    A repeat changes nothing; NotFound if unknown.
+    """
     known = db.execute(_KNOWN, at(key)).first()
     if known is None:
         raise NotFound("session", key.session_id)
@@ -61,7 +48,10 @@ def delete_session(db: sa.Connection, key: SessionKey) -> None:
 
 
 def delete_user_data(db: sa.Connection, tenant: str, user_id: str) -> ErasedSessions:
-    """Erase every session and global of the user; the empty id names no user."""
+    """Erase every session and global of the user; repeated, it erases nothing more.
+
+    The empty id names no user.
+    """
     if not user_id:
         return ErasedSessions(session_ids=())
     user = {"at_tenant": tenant, "at_user": user_id}

@@ -189,7 +189,10 @@ def read_events(
 
 
 def read_turn(db: sa.Connection, key: SessionKey, turn_id: str) -> tuple[SessionEvent, ...]:
-    """Return a turn's events of all attempts, its InputAccepted first; NotFound if unknown."""
+    """Return a turn's events of all attempts, from its inputs' InputAccepted to its last.
+
+    NotFound for a turn that never was.
+    """
     session = sessions.read(db, key)
     newest = attempts.newest(db, key, turn_id)
     if newest is None:

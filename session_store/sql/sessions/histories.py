@@ -33,10 +33,11 @@ from heartrule.domain.variables import ScopeSnapshot, VariableOperation
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import Page
-from session_store.sql.database.statements import Found, at, copied, of, of_one_session, page_by
+from session_store.sql.database.statements import Found, at, copied, of, of_one_session
 from session_store.sql.database.tables import events
 from session_store.sql.database.tables import messages as message_rows
 from session_store.sql.database.tables_beside import advice, monitor_requests
+from session_store.sql.lists.listing import numbered
 from session_store.sql.monitor.analysis_work import result_in
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.sessions import paged
@@ -74,27 +75,24 @@ _ANALYSES = (
         .outerjoin(advice, _GIVEN)
     )
     .where(of(events), events.c.kind == kind_of(AnalysisEnded))
-    .order_by(events.c.sequence)
 )
 
 
+MESSAGES_LISTED = numbered(messages.LISTED, message_rows.c.sequence)
+
+
 def _listed(body: type) -> sa.Select[Any]:
-    """Return the select of a kind's history, oldest first."""
-    return (
-        select(events)
-        .where(of(events), events.c.kind == kind_of(body), events.c.listed)
-        .order_by(events.c.sequence)
-    )
+    """Return the select of a kind's history."""
+    return select(events).where(of(events), events.c.kind == kind_of(body), events.c.listed)
 
 
 _OPERATIONS = _listed(VariableChanged)
 _EXITS = _listed(ActionResultRecorded)
-_LAST_EXIT = _EXITS.order_by(None).order_by(events.c.sequence.desc()).limit(1)
+_LAST_EXIT = _EXITS.order_by(events.c.sequence.desc()).limit(1)
 _BACK = func.row_number().over(partition_by=events.c.subject, order_by=events.c.sequence.desc())
 _NEWEST = (
     _OPERATIONS.where(events.c.subject.in_(bindparam("names", expanding=True)))
     .add_columns(_BACK.label("back"))
-    .order_by(None)
     .subquery()
 )
 _NEWEST_OF_NAMES = (
@@ -123,7 +121,7 @@ def last_exit(db: sa.Connection, key: SessionKey) -> ExitHistoryEntry | None:
 def list_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
     """Return messages by sequence, a result in its placeholder's place, and the next token."""
     sessions.read(db, key)
-    rows, token = page_by(db, messages.LISTED, at(key), page, column=message_rows.c.sequence)
+    rows, token = MESSAGES_LISTED.page(db, at(key), page)
     return messages.in_their_places(db, key, rows), token
 
 

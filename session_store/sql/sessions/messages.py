@@ -24,9 +24,8 @@ from session_store.sql.database.tables import (
 from session_store.sql.sessions.rows import Input, input_of, message_of, message_row, plain_text_of
 
 _INSERT = Prepared(messages.insert())
-_ALL = select(messages).where(of(messages)).order_by(messages.c.sequence)
-# But for those of turns that were taken back, and those that took another's place.
-LISTED = _ALL.where(sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)), HAS_PLACE)
+# All but those of turns that were taken back, and those that took another's place.
+LISTED = select(messages).where(of(messages), sa.or_(IS_WAITING, sa.not_(IS_TAKEN_BACK)), HAS_PLACE)
 _AT = sa.and_(of(messages), messages.c.sequence == bindparam("at_sequence"))
 _PARTS = Prepared(select(messages.c.parts, messages.c.replaced_by).where(_AT))
 _OPEN_PLACE = Prepared(
@@ -87,7 +86,9 @@ _BEFORE = Prepared(
     .order_by(messages.c.turn_no.desc(), messages.c.sequence.desc())
     .limit(_MOST_BEFORE)
 )
-_IN = _ALL.where(messages.c.sequence.in_(bindparam("sequences", expanding=True)))
+_IN = select(messages).where(
+    of(messages), messages.c.sequence.in_(bindparam("sequences", expanding=True))
+)
 _TAKE_UP = Prepared(
     messages.update()
     .where(of(messages), messages.c.sequence == bindparam("at_sequence"))
@@ -97,9 +98,8 @@ _TAKE_UP = Prepared(
 
 def store(db: sa.Connection, key: SessionKey, emitted: Sequence[Message], *, turn_no: int) -> None:
     """Insert messages that a turn committed."""
-    more = {"turn_no": turn_no, "digest": "", "if_busy": "", "turn_timeout": None}
-    rows = [owned(key) | message_row(each) | more | {"traceparent": ""} for each in emitted]
-    _INSERT.run_each(db, rows)
+    turn = {"turn_no": turn_no}
+    _INSERT.run_each(db, [owned(key) | message_row(each) | turn for each in emitted])
 
 
 def store_input(

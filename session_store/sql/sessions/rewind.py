@@ -74,7 +74,12 @@ class _Rewinding:
 
 
 def retry_turn(db: sa.Connection, retry: RetryOrder) -> Retried:
-    """Take the last turn back and store its message again; see the port."""
+    """Take the last turn back and store its message again, in one transaction.
+
+    Runs that it began are cancelled, and effects outside listed. SessionBusy where a turn runs
+    or inputs wait; NotReady, reason NOTHING_TO_RETRY, where only the opening turn is there;
+    InvalidRequest for a client_message_id that is known.
+    """
     locked = sessions.lock(db, retry.key)
     done = _done(db, locked, retry)
     if done is not None:

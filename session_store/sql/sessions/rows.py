@@ -10,7 +10,6 @@ from typing import Any
 from pydantic_core import from_json
 
 from heartrule.domain.conversation import (
-    Completeness,
     IfBusy,
     Message,
     Part,
@@ -21,33 +20,16 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple
-from session_store.records import ActionInstance, InstanceState
-from session_store.sql.database.statements import Found, copied
+from session_store.records import ActionInstance
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found
+from session_store.sql.database.tables import messages
+from session_store.sql.database.tables_beside import action_instances
 
 # The scope under which a session keeps the newest value of each name that left its scope.
 ARCHIVE = "archive"
-# Columns that hold a field as it is.
-_OF_MESSAGE = (
-    "message_id",
-    "action_instance_id",
-    "action_id",
-    "turn_id",
-    "sequence",
-    "create_time",
-    "client_message_id",
-    "input_request_id",
-)
-_OF_INSTANCE = (
-    "action_instance_id",
-    "phase_id",
-    "topic_id",
-    "action_id",
-    "action_type",
-    "ordinal",
-    "round",
-    "technique_id",
-    "parent_instance_id",
-)
+_MESSAGES = RowsOf(Message, messages, replaces_message_id="replaces")
+_INSTANCES = RowsOf(ActionInstance, action_instances)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +56,7 @@ def key_of(row: Found) -> SessionKey:
 
 def message_of(row: Found) -> Message:
     """Return the message."""
-    return Message(
-        role=Role(row.role),
-        parts=load_tuple(Part, row.parts),
-        completeness=Completeness(row.completeness),
-        replaces_message_id=row.replaces,
-        **copied(row, _OF_MESSAGE),
-    )
+    return _MESSAGES.value(row)
 
 
 def lines_of(rows: Iterable[Found]) -> tuple[DialogueLine, ...]:
@@ -109,32 +85,17 @@ def input_of(row: Found) -> Input:
 
 def message_row(message: Message) -> dict[str, object]:
     """Return the columns of a message that has its number and time."""
-    return copied(message, _OF_MESSAGE) | {
-        "role": message.role.value,
-        "parts": dump(message.parts),
-        "completeness": message.completeness.value,
-        "replaces": message.replaces_message_id,
-        "replaced_by": 0,
-    }
+    return _MESSAGES.new_row(message)
 
 
 def instance_of(row: Found) -> ActionInstance:
     """Return the action instance."""
-    return ActionInstance(
-        state=InstanceState(row.state),
-        memory=load(dict, row.memory),
-        definition=load(dict, row.definition) if row.definition else {},
-        **copied(row, _OF_INSTANCE),
-    )
+    return _INSTANCES.value(row)
 
 
 def instance_row(instance: ActionInstance) -> dict[str, object]:
     """Return the columns of an action instance."""
-    return copied(instance, _OF_INSTANCE) | {
-        "state": instance.state.value,
-        "memory": dump(instance.memory),
-        "definition": dump(instance.definition) if instance.definition else "",
-    }
+    return _INSTANCES.columns(instance)
 
 
 def variable_of(row: Found) -> VariableValue:

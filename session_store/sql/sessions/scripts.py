@@ -10,14 +10,14 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 
 from heartrule.domain.errors import NotFound
-from session_store.codec import dump, load
 from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared, now_of
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import database_now
-from session_store.sql.database.statements import Found, copied, insert_new, number_of, page_by
+from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 from session_store.sql.lists.list_fields import SCRIPT_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, numbered
 
 
 def _of(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -31,12 +31,9 @@ _VERSION = select(script_versions).where(
     _of(script_versions), script_versions.c.version == bindparam("at_version")
 )
 _IS_PUBLISHED = script_versions.c.number > 0  # 0: a trial, which is on no list
-_VERSIONS = (
-    select(script_versions)
-    .where(_of(script_versions), _IS_PUBLISHED)
-    .order_by(script_versions.c.number.desc())
-)
-_NEWEST = _VERSIONS.limit(1)
+_VERSIONS = select(script_versions).where(_of(script_versions), _IS_PUBLISHED)
+VERSIONS_LISTED = numbered(_VERSIONS, script_versions.c.number, down=True)
+_NEWEST = _VERSIONS.order_by(script_versions.c.number.desc()).limit(1)
 _FILES = select(script_files.c.path, script_files.c.content).where(
     _of(script_files), script_files.c.version == bindparam("at_version")
 )
@@ -56,6 +53,7 @@ _RENUMBER = (
 )
 _UNCOUNT = scripts.update().where(_of(scripts)).values(versions=scripts.c.versions - 1)
 _INSERT = script_versions.insert()
+_SCRIPTS = RowsOf(ScriptRecord, script_versions)
 _INSERT_FILES = Prepared(script_files.insert())
 SCRIPTS_LISTED = Listing(
     rows=select(script_versions)
@@ -103,14 +101,7 @@ def save_script(db: sa.Connection, record: ScriptRecord, *, trial: bool = False)
 
 def _insert(db: sa.Connection, record: ScriptRecord, number: int, when: datetime) -> None:
     name = {"tenant": record.tenant, "script_id": record.script_id, "version": record.version}
-    row = {
-        "number": number,
-        "main": record.main,
-        "session_name": record.session_name,
-        "assets": dump(record.assets),
-        "create_time": when,
-    }
-    db.execute(_INSERT, name | row)
+    db.execute(_INSERT, _SCRIPTS.columns(record, number=number, create_time=when))
     files = [name | {"path": path, "content": text} for path, text in record.files.items()]
     _INSERT_FILES.run_each(db, files)
 
@@ -134,9 +125,8 @@ def list_script_versions(
     db: sa.Connection, tenant: str, script_id: str, page: Page
 ) -> tuple[list[ScriptRecord], str]:
     """Return a script's versions, newest first, without files; NotFound where it has none."""
-    script, its = {"at_tenant": tenant, "at_script": script_id}, script_versions.c.number
-    older = its <= number_of(page.token) if page.token else None
-    rows, token = page_by(db, _VERSIONS, script, page, column=its, first=older)
+    script = {"at_tenant": tenant, "at_script": script_id}
+    rows, token = VERSIONS_LISTED.page(db, script, page)
     if not rows and not page.token:
         raise NotFound("script", script_id)
     return [_record(row, {}) for row in rows], token
@@ -153,21 +143,11 @@ def _with_files(db: sa.Connection, row: Found) -> ScriptRecord:
 
 
 def _record(row: Found, files: dict[str, bytes]) -> ScriptRecord:
-    return ScriptRecord(
-        tenant=row.tenant,
-        script_id=row.script_id,
-        version=row.version,
-        main=row.main,
-        files=files,
-        session_name=row.session_name,
-        assets=load(dict, row.assets),
-        create_time=row.create_time,
-        number=row.number,
-    )
+    return _SCRIPTS.value(row, files=files)
 
 
-_ASSET = ("tenant", "sha256", "mime_type", "size", "create_time")
-_FIND = select(*(assets.c[name] for name in _ASSET)).where(
+_ASSETS = RowsOf(AssetRecord, assets, but="content")
+_FIND = select(*(each for each in assets.c if each.name != "content")).where(
     assets.c.tenant == bindparam("at_tenant"),
     assets.c.sha256.in_(bindparam("hashes", expanding=True)),
 )
@@ -180,7 +160,7 @@ _ASSETS_INSERT = insert_new(assets)
 def save_asset(db: sa.Connection, record: AssetRecord) -> AssetRecord:
     """Store an asset and return its description; the same bytes again return the first."""
     now = record.create_time or now_of(db)
-    row = copied(record, _ASSET) | {"content": record.content, "create_time": now}
+    row = _ASSETS.columns(record, content=record.content, create_time=now)
     db.execute(_ASSETS_INSERT, row)
     return find_assets(db, record.tenant, (record.sha256,))[record.sha256]
 
@@ -190,7 +170,7 @@ def find_assets(db: sa.Connection, tenant: str, hashes: Collection[str]) -> dict
     if not hashes:
         return {}
     rows = db.execute(_FIND, {"at_tenant": tenant, "hashes": list(hashes)})
-    return {row.sha256: _assets_record(row, b"") for row in rows}
+    return {row.sha256: _ASSETS.value(row) for row in rows}
 
 
 def load_asset(db: sa.Connection, tenant: str, sha256: str) -> AssetRecord:
@@ -198,8 +178,4 @@ def load_asset(db: sa.Connection, tenant: str, sha256: str) -> AssetRecord:
     row = db.execute(_LOAD, {"at_tenant": tenant, "at_sha256": sha256}).one_or_none()
     if row is None:
         raise NotFound("asset", sha256)
-    return _assets_record(row, bytes(row.content))
-
-
-def _assets_record(row: Found, content: bytes) -> AssetRecord:
-    return AssetRecord(content=content, **copied(row, _ASSET))
+    return _ASSETS.value(row, content=bytes(row.content))

@@ -7,14 +7,13 @@ from sqlalchemy import bindparam, select
 
 from heartrule.domain.input_request import InputRequested
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.position import EndReason, ExecutionPosition, ExecutionStatus
-from heartrule.domain.problem import Problem
 from heartrule.domain.safety import NOTHING_FOUND, SafetyState
 from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import SessionRecord
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, of_one_session
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, of, of_one_session
 from session_store.sql.database.tables import HAS_SUBJECT, events, sessions
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.database.tables_beside import safety_states as safety_table
@@ -22,26 +21,7 @@ from session_store.sql.safety import safety_states
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of, plain_text_of
 
-# Columns that hold a field as it is: of a session to be created, and those that follow.
-AS_ASKED = (
-    "script_id",
-    "script_version",
-    "user_id",
-    "locale",
-    "language",
-    "time_zone",
-    "max_input_chars",
-    "strategy_engine",
-)
-_AS_REACHED = (
-    "plan_revision",
-    "opened",
-    "opening_turn_id",
-    "create_time",
-    "update_time",
-    "forked_from_session_id",
-    "forked_from_turn_id",
-)
+_SESSIONS = RowsOf(SessionRecord, sessions, but="open_request")
 # Sessions with what records have of other tables, so that a list asks nothing for each.
 WITH_ITS_OWN = (
     select(sessions, messages_table.c.parts, safety_table.c.state)
@@ -87,21 +67,16 @@ def _record(
     db: sa.Connection, row: Found, *, last_ai_message: str, safety: SafetyState
 ) -> SessionRecord:
     key = key_of(row)
-    return SessionRecord(
+    return _SESSIONS.value(
+        row,
         key=key,
-        status=ExecutionStatus(row.status),
-        position=load(ExecutionPosition, row.position),
         last_sequence=row.next_seq - 1,
         running_turn_id=row.open_turn_id if row.lease_owner else "",
         last_ai_message=last_ai_message,
         pending_client_message_ids=messages.pending(db, key) if row.waiting else (),
-        error=load(Problem, row.error) if row.error else None,
         open_request=_requested(db, key, row.open_request),
-        end_reason=EndReason(row.end_reason) if row.end_reason else None,
         replacements=variables.replacements(db, key) if row.replaced else (),
         safety=safety,
-        labels=load(dict, row.labels),
-        **copied(row, AS_ASKED + _AS_REACHED),
     )
 
 

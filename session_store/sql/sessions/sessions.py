@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -20,23 +20,22 @@ from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
-from session_store.sql.database.schema import database_now
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
     at,
-    copied,
     insert_new,
     of,
     owned,
-    page_by,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
 from session_store.sql.decisions import brought_workflows
 from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, numbered
 from session_store.sql.sessions import variables
-from session_store.sql.sessions.session_records import AS_ASKED, WITH_ITS_OWN, listed, record
+from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
 T = TypeVar("T")
 # When a lease without a holder ran out.
@@ -54,6 +53,9 @@ _BY_REQUEST = Prepared(
 )
 _INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
+# The columns of a session in which nothing has happened.
+BLANK = blank(sessions) | {"next_seq": 1, "lease_until": FREE}
+NEW = RowsOf(NewSession, sessions)
 SESSIONS_LISTED = Listing(
     rows=WITH_ITS_OWN.where(
         sessions.c.tenant == bindparam("at_tenant"), sessions.c.deleted.is_(False)
@@ -131,12 +133,12 @@ def was_created(db: sa.Connection, created: SessionRecord) -> bool:
 
 
 def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
-    """Make it; the same request_id gives the first, a taken session_id AlreadyExists."""
+    """Create it; the same request_id returns the first, a taken session_id AlreadyExists."""
     first = of_request(db, new.key.tenant, new.request_id)
     if first is not None:
         return record(db, first)
     now = now_of(db)
-    row = _INSERT.row(db, _new_row(new, now))
+    row = _INSERT.row(db, new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
         first = of_request(db, new.key.tenant, new.request_id)
@@ -152,12 +154,15 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
 
 
 def get_session(db: sa.Connection, key: SessionKey) -> SessionRecord:
-    """Return it."""
+    """Return it; NotFound where there is none or it was deleted."""
     return record(db, read(db, key))
 
 
 def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> SessionRecord:
-    """Change the labels and return the session; see the port."""
+    """Change its labels and return it; repeated, it changes nothing more.
+
+    NotFound for a deleted session; InvalidRequest, reason TOO_MANY_LABELS, for more than 64.
+    """
     locked = lock(db, key)
     after = wanted.applied(load(dict, locked.row.labels))
     if len(after) > MOST_LABELS:
@@ -177,22 +182,19 @@ def list_sessions(
     return [listed(db, row) for row in rows], token
 
 
-class ReadsPage(Protocol[T]):
-    """A read of one page."""
-
-    def __call__(self, db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
-        """Return the page and the next one's token; NotFound for a deleted session."""
-
-
 def paged(
-    ordered: sa.Select[Any], value_of: Callable[[Found], T], column: sa.Column[int]
-) -> ReadsPage[T]:
-    """Return the read of a list, a page at a time; `column` is the number it is ordered by."""
+    rows: sa.Select[Any], value_of: Callable[[Found], T], column: sa.Column[int]
+) -> Callable[[sa.Connection, SessionKey, Page], tuple[list[T], str]]:
+    """Return the read of a list by page; `column` is the number it is ordered by.
+
+    It returns the page's values and the next one's token; NotFound for a deleted session.
+    """
+    listing = numbered(rows, column)
 
     def page_of(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[T], str]:
         read(db, key)
-        rows, token = page_by(db, ordered, at(key), page, column=column)
-        return [value_of(row) for row in rows], token
+        found, token = listing.page(db, at(key), page)
+        return [value_of(row) for row in found], token
 
     return page_of
 
@@ -215,51 +217,14 @@ def of_request(db: sa.Connection, tenant: str, request_id: str) -> Found | None:
     return _BY_REQUEST.row(db, {"at_tenant": tenant, "at_request": request_id})
 
 
-def _new_row(new: NewSession, now: datetime) -> dict[str, object]:
-    return owned(new.key) | {
-        **blank(),
-        **copied(new, AS_ASKED),
-        "request_id": new.request_id,
-        "if_busy": new.if_busy.value,
-        "merge_window": new.merge_window,
-        "labels": dump(dict(new.labels)),
+def new_row(new: NewSession, now: datetime) -> dict[str, object]:
+    """Return the row of a session that is made."""
+    return {
+        **owned(new.key),
+        **BLANK,
+        **NEW.columns(new),
         "status": ExecutionStatus.RUNNING.value,
         "position": dump(ExecutionPosition()),
         "create_time": now,
         "update_time": now,
-    }
-
-
-def blank() -> dict[str, object]:
-    """Return the columns of a session in which nothing has happened."""
-    return {
-        "forked_from_session_id": "",
-        "forked_from_turn_id": "",
-        "replaced": False,
-        "plan_revision": 0,
-        "edits_waiting": 0,
-        "runs_waiting": 0,
-        "results_waiting": 0,
-        "error": None,
-        "end_reason": "",
-        "opened": False,
-        "opening_turn_id": "",
-        "open_turn_id": "",
-        "open_attempt": 0,
-        "next_turn": 0,
-        "summarized": 0,
-        "waiting": 0,
-        "last_message": 0,
-        "next_seq": 1,
-        "next_call": 0,
-        "monitor_tokens": 0,
-        "open_request": "",
-        "safety_seq": 0,
-        "frozen": False,
-        "stop_request": "",
-        "pruned": "",
-        "lease_owner": "",
-        "lease_token": 0,
-        "lease_until": FREE,
-        "deleted": False,
     }

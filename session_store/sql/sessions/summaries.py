@@ -16,7 +16,7 @@ from heartrule.domain.sensitive import all_values
 from heartrule.domain.summary import NO_SUMMARY, Summary
 from session_store.codec import storable
 from session_store.records import SummaryRecord, SummaryWork
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import Prepared, copy_rows
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import summaries
 from session_store.sql.sessions import calls, messages, sessions, variables
@@ -40,7 +40,11 @@ def current(db: sa.Connection, session: Found) -> Summary:
 
 
 def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWork | None:
-    """Return what the next revision is made of; None where none is due; see the port."""
+    """Return what the next revision is made of; None where too few turns came to it.
+
+    It has turns of at most `most` characters, and one turn at least. The newest turns are never
+    among them, so no retry takes a revision back. NotFound for a deleted session.
+    """
     row = sessions.read(db, key)
     # No more than one revision takes in, or each of a long session without a summary reads it all.
     numbers = range(row.summarized, row.next_turn)[:MOST_TURNS_SUMMARIZED]
@@ -74,7 +78,11 @@ def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWor
 
 
 def write_summary(db: sa.Connection, record: SummaryRecord) -> bool:
-    """Write a revision and its calls; False where only the calls were kept; see the port."""
+    """Write a revision with the calls that made it, in one transaction, and return True.
+
+    Where the session is gone nothing is written. Where it has another revision by now, or a
+    turn of it was taken back, the calls alone are, and False is returned.
+    """
     work = record.work
     locked = sessions.try_lock(db, work.key)
     if locked is None:
@@ -102,7 +110,7 @@ def copy(
 ) -> dict[str, object]:
     """Write the rows that cover turns up to `last_turn` for a fork; return columns of its row."""
     kept = [row for row in _ALL.rows(db, at(source)) if row.first_turn <= last_turn]
-    _INSERT.run_each(db, [row._asdict() | owned(target) for row in kept])
+    copy_rows(db, summaries, kept, owned(target))
     return {"summarized": kept[-1].first_turn if kept else 0}
 
 

@@ -20,7 +20,8 @@ from heartrule.domain.variables import (
 )
 from session_store.codec import dump, load, load_tuple
 from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.statements import at, copied, insert_new, of, owned, upsert
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_beside import (
     action_replacements,
     session_origins,
@@ -61,8 +62,7 @@ _READ_DEFINITIONS = Prepared(select(variable_definitions).where(of(variable_defi
 _WRITE_DEFINITIONS = Prepared(insert_new(variable_definitions))
 _INSERT_FIRST = Prepared(session_origins.insert())
 _READ_FIRST = Prepared(select(session_origins.c.variables).where(of(session_origins)))
-# What names an action of a script.
-_OF_ACTION = ("phase_id", "topic_id", "action_id")
+_TRIED = RowsOf(ActionReplacement, action_replacements)
 _REPLACE = Prepared(upsert(action_replacements))
 _REPLACEMENTS = Prepared(select(action_replacements).where(of(action_replacements)))
 
@@ -207,14 +207,10 @@ def first_variables(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, 
 
 def replace_config(db: sa.Connection, key: SessionKey, tried: Iterable[ActionReplacement]) -> None:
     """Write configs that replace the script's; the last of an action counts."""
-    rows = [copied(each, _OF_ACTION) | {"config": dump(each.config)} for each in tried]
-    _REPLACE.run_each(db, [owned(key) | row for row in rows])
+    _REPLACE.run_each(db, [owned(key) | _TRIED.columns(each) for each in tried])
 
 
 def replacements(db: sa.Connection, key: SessionKey) -> tuple[ActionReplacement, ...]:
     """Return the configs that replace the script's, by phase, topic and action."""
-    found = (
-        ActionReplacement(config=load(dict, row.config), **copied(row, _OF_ACTION))
-        for row in _REPLACEMENTS.rows(db, at(key))
-    )
-    return tuple(sorted(found, key=attrgetter(*_OF_ACTION)))
+    found = map(_TRIED.value, _REPLACEMENTS.rows(db, at(key)))
+    return tuple(sorted(found, key=attrgetter("phase_id", "topic_id", "action_id")))

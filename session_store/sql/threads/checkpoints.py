@@ -33,7 +33,19 @@ from session_store.sql.threads.thread_ends import ended_thread
 
 
 def checkpoint(db: sa.Connection, lease: RunLease, written: ThreadCheckpoint) -> RunWritten:
-    """Write what changed of the threads of a run, in one transaction; see the port."""
+    """Write a message, a suggestion, a phase, and what belongs to it (RESOLUTIONS T10).
+
+    A message that is written again under its id changes nothing but what is noted beside it; a
+    thread that is opened again changes nothing.
+
+    Errors:
+        NotFound: it names a thread that is not the run's, or a message that is not there.
+        NotReady: the thread has ended, reason THREAD_ENDED; the message has another thread,
+            reason THREAD_EXISTS; or a thread runs in a message that is to be removed, reason
+            THREAD_RUNNING.
+        InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one,
+            which ends with its run, is to end alone, reason THREAD_OUTERMOST.
+    """
     holding = run_rows.ask_held(db, lease)
     opened = {each.thread.thread_id for each in written.writes if isinstance(each, NewThread)}
     named = dict.fromkeys(filter(None, map(_thread_named, written.writes)))
@@ -50,7 +62,15 @@ def checkpoint(db: sa.Connection, lease: RunLease, written: ThreadCheckpoint) ->
 
 
 def finish_thread(db: sa.Connection, lease: RunLease, end: ThreadRunEnd) -> RunWritten:
-    """End the outermost thread of a run, and the run; see the port."""
+    """End the outermost thread of a run, and the run; the next turn takes its values up.
+
+    Threads below it that have not ended are CANCELLED, and no placeholder is left in them. A
+    message takes the outermost one's placeholder's place: in this transaction where no turn
+    runs, else with the turn's next step, or its failure. While a safety level freezes the
+    session it waits for a step that neither finds nor leaves it frozen.
+
+    `finish_run` and `cancel_run` end the threads of a run as well, with the plain text.
+    """
     held = run_rows.held_by(db, lease)
     if end.end.thread_id != held.row.thread_id:
         raise NotFound("thread", end.end.thread_id)

@@ -26,7 +26,11 @@ _PAGE = Prepared(
 
 
 def list_main_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
-    """Return messages of the conversation in its order, and the number of the next page's first."""
+    """Return messages of the main thread as paths count them, and the next page's token.
+
+    The token is the number of that page's first message. Of a placeholder and what took its
+    place, the latter.
+    """
     sessions.read(db, key)
     first = number_of(page.token or "0")
     if not 0 <= first <= _MOST:

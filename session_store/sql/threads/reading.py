@@ -19,10 +19,10 @@ from session_store.records.threads import (
 )
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, at, of, page_by
+from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
 from session_store.sql.lists.list_fields import THREAD_FIELDS
-from session_store.sql.lists.listing import Listing
+from session_store.sql.lists.listing import Listing, meeting, numbered
 from session_store.sql.sessions import sessions
 from session_store.sql.threads import thread_messages, thread_rows
 from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
@@ -34,6 +34,7 @@ THREADS_LISTED = Listing(
     orders={"create_time": sub_threads.c.sequence},
     order_by="create_time",
 )
+MESSAGES_LISTED = numbered(thread_messages.STANDING, sub_thread_messages.c.number)
 _WAITING = Prepared(
     select(sa.func.count().label("count")).where(
         of(runs),
@@ -57,28 +58,26 @@ def list_threads(
     page: Page,
     wanted: ThreadFilter = ThreadFilter(),  # noqa: B008  frozen
 ) -> tuple[list[KeptThread], str]:
-    """Return threads in the order in which they were opened, and the next page's token."""
+    """Return threads in the order in which they were opened, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
     sessions.read(db, key)
-    by = {
-        "agent": wanted.agent,
-        "run_id": wanted.run_id,
-        "turn_id": wanted.turn_id,
-        "state": wanted.state.value if wanted.state else "",
-    }
-    given = (sub_threads.c[name] == value for name, value in by.items() if value)
-    rows, token = THREADS_LISTED.page(db, at(key), page, *given)
+    rows, token = THREADS_LISTED.page(db, at(key), page, *meeting(sub_threads, wanted))
     return [thread_rows.kept_of(row) for row in rows], token
 
 
 def list_thread_messages(
     db: sa.Connection, key: SessionKey, thread_id: str, page: Page
 ) -> tuple[list[KeptThreadMessage], str]:
-    """Return the messages that stand in a thread, by number, and the next page's token."""
+    """Return messages by number, and the next page's token; NotFound as `get_thread`.
+
+    Of a placeholder and what took its place, the latter.
+    """
     sessions.read(db, key)
     _row(db, key, thread_id)
     wanted = at(key) | {"at_thread": thread_id}
-    column = sub_thread_messages.c.number
-    rows, token = page_by(db, thread_messages.STANDING, wanted, page, column=column)
+    rows, token = MESSAGES_LISTED.page(db, wanted, page)
     return [thread_messages.kept_of(row) for row in rows], token
 
 
@@ -91,7 +90,10 @@ def read_run_threads(db: sa.Connection, key: SessionKey, run_id: str) -> tuple[T
 def read_thread_tree(
     db: sa.Connection, key: SessionKey, thread_id: str
 ) -> tuple[ThreadContents, ...]:
-    """Return a thread and all that are nested below it, with their messages, it first."""
+    """Return a thread and all that are nested below it, with their messages, it first.
+
+    NotFound as `get_thread`.
+    """
     sessions.read(db, key)
     root = _row(db, key, thread_id)
     below = {root.thread_id}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -11,11 +12,12 @@ from sqlalchemy.dialects.postgresql import insert
 
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.threads import ThreadMessage, ThreadRole
-from session_store.codec import dump, load, storable
+from heartrule.domain.threads import ThreadMessage
+from session_store.codec import storable
 from session_store.records.threads import KeptThreadMessage, MessageWritten
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, owned
+from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.threads.tables_of_threads import IS_OPEN_PLACE, sub_thread_messages
 
 _IN_THREAD = sa.and_(
@@ -29,8 +31,7 @@ _WRITE = Prepared(
     )
 )
 _AT = (sub_thread_messages.c.number, sub_thread_messages.c.message_id)
-_ALL = select(sub_thread_messages).where(_IN_THREAD).order_by(*_AT)
-STANDING = _ALL.where(sub_thread_messages.c.replaced_by == "")
+STANDING = select(sub_thread_messages).where(_IN_THREAD, sub_thread_messages.c.replaced_by == "")
 """Of a placeholder and what took its place, the latter."""
 _IN_THREADS = (
     select(sub_thread_messages)
@@ -77,7 +78,9 @@ _TEXTS = select(
         bindparam("names", expanding=True)
     ),
 )
-_PLAIN = ("message_id", "number", "phase", "unit")
+_MESSAGES = RowsOf(
+    ThreadMessage, sub_thread_messages, but="replaced_by", is_placeholder="placeholder"
+)
 
 
 def store(db: sa.Connection, key: SessionKey, written: MessageWritten, now: datetime) -> None:
@@ -92,18 +95,9 @@ def store(db: sa.Connection, key: SessionKey, written: MessageWritten, now: date
         by = {"by_message": message.message_id}
         if _REPLACE.row(db, at(key) | thread | place | by) is None:
             raise NotFound("placeholder", written.replaces)
-    row = {
-        "thread_id": written.thread_id,
-        **copied(message, _PLAIN),
-        "role": message.role.value,
-        "text": storable(message.text),
-        "meta": dump(dict(message.meta)),
-        "placeholder": message.is_placeholder,
-        "replaces": written.replaces,
-        "replaced_by": "",
-        "create_time": now,
-    }
-    _WRITE.run(db, owned(key) | row)
+    row = _MESSAGES.columns(replace(message, text=storable(message.text)))
+    row |= {"thread_id": written.thread_id, "replaces": written.replaces, "replaced_by": ""}
+    _WRITE.run(db, owned(key) | row | {"create_time": now})
 
 
 def number_of(db: sa.Connection, key: SessionKey, thread_id: str, message_id: str) -> int:
@@ -147,14 +141,7 @@ def texts_of(
 
 def message_of(row: Found) -> ThreadMessage:
     """Return the message of a row."""
-    return ThreadMessage(
-        role=ThreadRole(row.role),
-        text=row.text,
-        meta=load(dict, row.meta),
-        is_placeholder=row.placeholder,
-        replaced_by=row.replaced_by,
-        **copied(row, _PLAIN),
-    )
+    return _MESSAGES.value(row, replaced_by=row.replaced_by)
 
 
 def kept_of(row: Found) -> KeptThreadMessage:

@@ -69,7 +69,11 @@ _OF_RUNS = select(sub_threads).where(
 
 
 def thread_at(db: sa.Connection, key: SessionKey, indexes: MessageIndexes) -> KeptThread:
-    """Return the thread that is nested in the message these lead to; NotFound where none is."""
+    """Return the thread that is nested in the message these lead to; NotFound where none is.
+
+    Messages of the main thread count from 0 in the conversation's order: those that stand, a
+    placeholder and its result as one.
+    """
     sessions.read(db, key)
     row: Found = None
     for index in indexes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -18,8 +17,9 @@ from heartrule.domain.threads import ENDED_THREADS, SubThread, ThreadSettings, T
 from session_store.codec import dump, load, storable
 from session_store.records.threads import KeptThread, NewThread, ThreadEnd
 from session_store.sql.database.prepared import PendingRows, Prepared
+from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant
-from session_store.sql.database.statements import Found, at, copied, of, owned
+from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.sessions.rows import key_of
 from session_store.sql.threads.tables_of_threads import sub_threads
 
@@ -46,17 +46,7 @@ _UNLIST = Prepared(
     .where(of(sub_threads), sub_threads.c.run_id == bindparam("at_run"))
     .values(listed=False)
 )
-_PLAIN = (
-    "thread_id",
-    "parent_thread_id",
-    "anchor_message_id",
-    "depth",
-    "agent",
-    "result_text",
-    "failure_code",
-    "run_id",
-    "turn_id",
-)
+_THREADS = RowsOf(SubThread, sub_threads, but="settings", values="result_values")
 STATE_OF_RUN = MappingProxyType(
     {
         RunState.COMPLETED: ThreadState.COMPLETED,
@@ -103,19 +93,13 @@ def store(
     numbers = _openings_told(events) if opened else {}
     rows = [
         owned(key)
-        | copied(each.thread, _PLAIN)
+        | _THREADS.new_row(each.thread)
         | settings_columns(each.thread.settings)
         | {
-            "state": ThreadState.RUNNING.value,
-            "request": dump(dict(each.thread.request)),
-            "result_values": "{}",
             "plain_text": storable(each.plain_text),
             "sequence": numbers[each.thread.thread_id],
-            "end_seq": 0,
-            "shown": False,
             "listed": True,
             "create_time": now,
-            "end_time": None,
         }
         for each in opened
     ]
@@ -173,18 +157,12 @@ def unlist(db: sa.Connection, key: SessionKey, run_id: str) -> None:
 
 def thread_of(row: Found) -> SubThread:
     """Return the thread of a row."""
-    plain: dict[str, Any] = copied(row, _PLAIN)
-    return SubThread(
-        state=ThreadState(row.state),
-        settings=ThreadSettings(
-            phase=row.phase,
-            suggested_phase=row.suggested_phase or None,
-            other=load(dict, row.settings),
-        ),
-        request=load(dict, row.request),
-        values=load(dict, row.result_values),
-        **plain,
+    settings = ThreadSettings(
+        phase=row.phase,
+        suggested_phase=row.suggested_phase or None,
+        other=load(dict, row.settings),
     )
+    return _THREADS.value(row, settings=settings)
 
 
 def kept_of(row: Found) -> KeptThread:

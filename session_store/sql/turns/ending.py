@@ -49,7 +49,10 @@ def find_idle(db: sa.Connection, idle: timedelta, limit: int) -> tuple[SessionKe
 
 
 def end_idle(db: sa.Connection, key: SessionKey, idle: timedelta) -> tuple[SessionEvent, ...]:
-    """End the session where it is idle still; else nothing is written and nothing returned."""
+    """End the session where it is idle still, with a snapshot of each scope (C31).
+
+    Globals survive; further input is SessionFinished. Not idle any more: nothing.
+    """
     locked = sessions.try_lock(db, key)
     if locked is None or not _rests(db, locked, idle):
         return ()

@@ -62,9 +62,16 @@ def accept_input(
     answers: bool = False,
     measured: bool = True,
 ) -> AcceptedInput:
-    """Store an input, or return what it repeats; see the port.
+    """Store an input with its sequence number.
 
-    What was accepted before is stored as an input, however long (not `measured`).
+    A repeat returns `duplicate`; one whose turn FAILED marks that turn to be run again.
+    Other content under one id: InvalidRequest, reason CLIENT_MESSAGE_ID_REUSED. Ended session:
+    SessionFinished. REJECT while busy, or the seventeenth waiting input: SessionBusy with
+    retry_after; the turn that runs does not count for one that `answers` its text. INTERRUPT
+    asks the running turn to end, RESTART to begin anew with what waits; where nothing runs, or
+    RESTART comes too late, both are as MERGE. An urgent input interrupts, whatever it or the
+    session says, and the next turn takes it up with all that waits before it, the opening turn
+    too; not where the session's script opted out. An urgent repeat makes what waits urgent.
     """
     locked, received = receive(
         db, key, user_input, urgent=urgent, answers=answers, measured=measured

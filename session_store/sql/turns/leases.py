@@ -121,7 +121,10 @@ def held_by(
 
 
 def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:
-    """Return sessions with waiting inputs or an unfinished turn and no live lease; see the port."""
+    """Return sessions with waiting inputs or a running turn and no live lease.
+
+    One whose last turn failed is left alone for a while, longer after each attempt.
+    """
     now = now_of(db)
     until = {f"until_{n}": now - pause for n, pause in enumerate(RETRY_PAUSES, start=1)}
     found = db.execute(_FOUND, {"at_now": now, "most": limit} | until)

@@ -40,7 +40,10 @@ from session_store.turn_rules import (
 
 
 def interrupt_turn(db: sa.Connection, asked: InterruptOrder) -> Interrupted:
-    """Note that a running turn is to end; see the port."""
+    """Note that a running turn is to end at its next safe point; an ended one stays as it is.
+
+    Of several interrupts of one turn the first counts. NotFound for a turn that never was.
+    """
     locked = sessions.lock(db, asked.key)
     known = stop_request_in(locked.row)
     if is_repeat(known, asked):
@@ -57,12 +60,15 @@ def interrupt_turn(db: sa.Connection, asked: InterruptOrder) -> Interrupted:
 
 
 def find_stop(db: sa.Connection, key: SessionKey) -> StopRequest | None:
-    """Return what was asked last of a turn of the session."""
+    """Return what was asked last of a turn of the session, whether it still runs or not."""
     return stop_request_in(sessions.read(db, key))
 
 
 def leave_turn(db: sa.Connection, lease: Lease, left: TurnLeft) -> None:
-    """Free the lease of a turn that goes on running, or LeaseLost and nothing."""
+    """Free the lease of a turn that goes on running, or LeaseLost and nothing.
+
+    Whoever takes it up next begins a further attempt; see `begin_turn`.
+    """
     locked, _ = leases.held_by(db, lease, left)
     counted = calls.append(db, locked, left.turn_id, left.calls)
     sessions.update(db, lease.key, counted | leases.RELEASED)

@@ -24,7 +24,11 @@ _READ = Prepared(select(turn_notes.c.turn_id, turn_notes.c.text).where(of(turn_n
 
 
 def write_notes(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) -> None:
-    """Note the texts at the turns, an empty one removes; see the port."""
+    """Note the texts at the turns, an empty one removes; repeated, it changes nothing more.
+
+    NotFound for a deleted session or a turn that it does not have; InvalidRequest, reason
+    TOO_MANY_NOTES, where it would have notes at more than 200 turns.
+    """
     lock(db, key)
     written = {turn_id: text for turn_id, text in notes.items() if text}
     for turn_id in written:
@@ -42,5 +46,5 @@ def write_notes(db: sa.Connection, key: SessionKey, notes: Mapping[str, str]) ->
 
 
 def list_notes(db: sa.Connection, key: SessionKey) -> dict[str, str]:
-    """Return the notes by turn."""
+    """Return the notes by turn; none for a deleted session."""
     return {row.turn_id: row.text for row in _READ.rows(db, at(key))}

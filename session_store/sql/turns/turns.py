@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from heartrule.domain.conversation import IfBusy, UserInput
+from heartrule.domain.conversation import UserInput
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.position import ExecutionStatus
@@ -84,7 +84,15 @@ def begin_opening(
 def begin_turn(
     db: sa.Connection, key: SessionKey, *, owner: str, ttl: timedelta, takes_over: bool = False
 ) -> Start:
-    """Take the lease and begin the next turn, or take up an unfinished one; see the port."""
+    """Take the lease and begin the next turn, or take up an unfinished one.
+
+    In this order: an unfinished opening turn; the opening turn where it is unopened and inputs
+    wait; a running turn whose holder is gone (attempt + 1), with the waiting inputs where it
+    was asked to restart; a failed turn that a repeat or a new input asks for (merged with the
+    waiting inputs where no step of it was committed); the waiting inputs as one turn (QUEUE:
+    one each). A lease that another holds counts as gone where an urgent input waits and
+    `takes_over` is set; without it that is NoTurn.URGENT.
+    """
     return _begin_next(db, sessions.lock(db, key), Holder(owner, ttl, takes_over))
 
 
@@ -97,7 +105,7 @@ def accept_and_begin(
     ttl: timedelta,
     urgent: bool = False,
 ) -> tuple[AcceptedInput, Start]:
-    """Store an input and begin what it may begin; see the port."""
+    """Do as accept_input, then as begin_turn, in one transaction (ADR 19)."""
     holder = Holder(owner, ttl)
     locked, received = inputs.receive(db, key, user_input, urgent=urgent)
     if isinstance(received, AcceptedInput):
@@ -146,7 +154,7 @@ def _look(db: sa.Connection, locked: Locked, new: New | None = None) -> _Candida
 
 
 def _state_of(candidate: _Candidate) -> SessionState:
-    row = candidate.locked.row
+    row, attempt = candidate.locked.row, candidate.attempt
     left = timedelta(0)
     if candidate.waiting:
         since = candidate.waiting[0].message.create_time
@@ -156,9 +164,9 @@ def _state_of(candidate: _Candidate) -> SessionState:
         opened=row.opened,
         completed=row.status == ExecutionStatus.COMPLETED,
         unfinished=_unfinished(candidate),
-        waiting=_modes(candidate.waiting),
+        waiting=tuple(each.if_busy for each in candidate.waiting),
         window_left=left,
-        restarts=_restarts(candidate),
+        restarts=attempt is not None and stops.asks_to_restart(row, attempt),
         urgent=_urgent(candidate),
     )
 
@@ -175,11 +183,6 @@ def _urgent(candidate: _Candidate) -> int:
     return stops.urgent_among(row, [each.message.client_message_id for each in waiting])
 
 
-def _restarts(candidate: _Candidate) -> bool:
-    attempt = candidate.attempt
-    return attempt is not None and stops.asks_to_restart(candidate.locked.row, attempt)
-
-
 def _unfinished(candidate: _Candidate) -> Unfinished | None:
     attempt = candidate.attempt
     if attempt is None:
@@ -190,12 +193,8 @@ def _unfinished(candidate: _Candidate) -> Unfinished | None:
         steps=attempt.steps,
         retry=attempt.state == AttemptState.ASKED_AGAIN,
         merges=attempt.merges,
-        inputs=_modes(candidate.inputs),
+        inputs=tuple(each.if_busy for each in candidate.inputs),
     )
-
-
-def _modes(waiting: Sequence[Input]) -> tuple[IfBusy, ...]:
-    return tuple(each.if_busy for each in waiting)
 
 
 def _begin(
@@ -223,10 +222,9 @@ def _begin(
     emitted = emit(locked, drafts)
     first = emitted.first if resumed is None else int(resumed.first_seq)
     attempts.store(db, key, _attempt_row(turn, first))
-    token = locked.row.lease_token + 1
     taking = {
         "lease_owner": holder.owner,
-        "lease_token": token,
+        "lease_token": locked.row.lease_token + 1,
         "lease_until": locked.now + holder.ttl,
         "open_turn_id": turn.turn_id,
         "open_attempt": turn.attempt,

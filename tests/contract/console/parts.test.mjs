@@ -146,6 +146,13 @@ test('a failed model is told with cause, facts and remedy in both languages', ()
   assert.equal(failureText({ t: wordsOf('en'), term: termsOf('en') }, { message: 'm', metadata: {} }), 'm');
 });
 
+test('a refusal is told by its reason, and in the server\'s words where a fact is lacking', () => {
+  const told = (problem) => failureText({ t: wordsOf('zh'), term: termsOf('zh') }, { message: 'm', ...problem });
+  assert.equal(told({ reason: 'SESSION_COMPLETED' }), '这次对话已经结束，请开始一次新的对话');
+  assert.equal(told({ reason: 'SCRIPT_NOT_FOUND', metadata: { name: '{x}' } }), '没有找到脚本 {x}');
+  assert.deepEqual([told({ reason: 'SCRIPT_NOT_FOUND' }), told({ reason: 'OF_A_LATER_RELEASE' })], ['m', 'm']);
+});
+
 test('a copy of a script has another id and name, and all else as it is written', () => {
   const text = '# 问候\nsession:\n  session_id: greeting # 编号\n  session_name: "问候"\n  phases: []\n';
   const copy = '# 问候\nsession:\n  session_id: greeting_copy # 编号\n  session_name: "问候（副本）"\n  phases: []\n';

@@ -10,6 +10,8 @@ import grpc
 
 from heartrule.chassis.errors import TABLE
 from heartrule.domain.runs import RunErrorCode
+from heartrule.words.language import ReaderLanguage
+from tests.support.catalogues import messages
 from tests.support.documents import page
 from tests.support.source_tree import code
 
@@ -30,6 +32,11 @@ REASON_TABLES = (
     "Reasons of a process that does not start",
     "Degradations",
 )
+TABLES_OF_REFUSALS = (
+    "Reasons of a refused request", "Reasons of a turn that failed", "Over HTTP",
+)  # fmt: skip
+OF_MANY_CODES = {"EXECUTOR_"}
+WORDS = "refusal."
 CODES_OF_RUNS = "Codes of nodes and runs"
 
 
@@ -73,3 +80,15 @@ def test_every_reason_on_the_page_is_one_of_the_code() -> None:
     """A reason that nobody gives any more is gone from the page."""
     told = {row[0].strip("`") for heading in REASON_TABLES for row in PAGE.table(heading)}
     assert told - reasons() - ANSWERS_OF_THE_MONITOR == set()
+
+
+def test_every_reason_of_a_refusal_has_words_for_people() -> None:
+    """And no words are kept for a reason that is gone."""
+    told = {row[0] for heading in TABLES_OF_REFUSALS for row in PAGE.table(heading)}
+    listed = {reason for cell in told for reason in re.findall(r"`([A-Z_]+)`", cell)}
+    worded = {
+        code.removeprefix(WORDS)
+        for code in messages(ReaderLanguage.CHINESE)
+        if code.startswith(WORDS)
+    }
+    assert (listed - OF_MANY_CODES - worded, worded - set(PAGE.quoted())) == (set(), set())

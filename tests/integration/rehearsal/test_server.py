@@ -35,14 +35,6 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-async def test_announces_its_address() -> None:
-    """The address told is the one it listens on."""
-    told: list[str] = []
-    running = await serve(announce=told.append)
-    await running.aclose()
-    assert told == [running.base_url] == [f"http://127.0.0.1:{running.port}/v1"]
-
-
 async def test_whole_answer(server: RunningServer, client: aiohttp.ClientSession) -> None:
     """A plain request gets the whole reply as JSON."""
     async with client.post(f"{server.base_url}/chat/completions", json=chat(CARD)) as response:

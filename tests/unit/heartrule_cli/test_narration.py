@@ -12,8 +12,8 @@ from heartrule.domain.monitoring import AdviceState
 from heartrule.domain.position import ExecutionPosition
 from heartrule.domain.skipping import KnownAnswer, StepSkipped
 from heartrule.domain.variables import ValueSupport, VariableOperationKind
+from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.narration import (
-    debug_lines,
     incompleteness,
     position_text,
     problem_text,

@@ -16,7 +16,7 @@ from heartrule.domain.run_events import (
     RunChanged,
 )
 from heartrule.domain.runs import NodeState, RunErrorCode, RunState, SkipReason
-from heartrule_cli.run_narration import activity_text, run_lines, seconds_text
+from heartrule_cli.run_narration import activity_text, run_lines, seconds_words
 from tests.support.wire_samples import NOW
 
 BEGAN = Activity(activity_id="r", state=ActivityState.BEGAN, name="周报")
@@ -82,4 +82,4 @@ def test_a_client_reads_that_something_goes_on(activity: Activity, told: str) ->
 )
 def test_a_time_has_two_figures(seconds: float, told: str) -> None:
     """More would be noise."""
-    assert seconds_text(NOW, NOW + timedelta(seconds=seconds)) == told
+    assert str(seconds_words(NOW, NOW + timedelta(seconds=seconds))) == told

@@ -86,7 +86,7 @@ def test_missing_number_is_asked_for() -> None:
     part = ask("很累", outputs=outputs)
     assert (part["EXIT"], part["variables"]) == ("NO", {"感受": "很累"})
     assert "数字" in part["content"]
-    assert ask("很累，七分", outputs=outputs)["variables"]["分数"] == 7
+    assert ask("很累，7分", outputs=outputs)["variables"]["分数"] == 7
 
 
 def test_nothing_to_gather_ends_with_any_answer() -> None:

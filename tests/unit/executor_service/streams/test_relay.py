@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
+from typing import cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from executor_service.streams.relay import Relay, View
 from heartrule.domain.conversation import Audience
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import DraftDelta, Heartbeat, SessionEvent
+from session_store.ports import Store
 from tests.support.event_builders import (
     KEY,
     WrittenEvents,
@@ -41,8 +43,9 @@ class Following:
         self.store = WrittenEvents(list(stored))
         self.hub = SessionHub()
         self.subscription = self.hub.subscribe(KEY)
+        written = cast("Store", self.store)
         self.relay = Relay(
-            self.store, self.subscription, cursor=cursor, view=view, heartbeat_s=0, ends=ends
+            written, self.subscription, cursor=cursor, view=view, heartbeat_s=0, ends=ends
         )
         self._events: AsyncIterator[SessionEvent] = self.relay.events()
 

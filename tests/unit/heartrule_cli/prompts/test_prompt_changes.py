@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heartrule.model.ports import ChatMessage
-from heartrule_cli.prompts.prompt_changes import PromptDiff, changes, sum_line
+from heartrule_cli.prompts.prompt_changes import PromptDiff, changes, sum_words
 from heartrule_cli.prompts.rendered_prompt import PromptTokens, RenderedPrompt
 
 
@@ -32,7 +32,7 @@ def test_a_prompt_that_comes_or_goes_stands_alone() -> None:
     assert [each.is_one for each in found] == [False, True, True]
     assert [each.before is None for each in found] == [False, True, False]
     assert [each.after is None for each in found] == [False, False, True]
-    assert sum_line(found) == "2 prompts differ of 3; tokens 4 → 4 (+0, +0.0 %)"
+    assert str(sum_words(found)) == "2 prompts differ of 3; tokens 4 → 4 (+0, +0.0 %)"
 
 
 def test_two_prompts_of_one_moment_are_paired_in_order() -> None:

@@ -3,6 +3,7 @@
 
 import { html, useEffect, useRef, useState } from '../../vendor/preact.js';
 import { api } from '../lib/api.js';
+import { failureText } from '../lib/failures.js';
 import { useWords } from '../lib/i18n.js';
 import { OfflineCard, SafetyCard } from '../lib/safety_notice.js';
 import { useStore } from '../lib/store.js';
@@ -72,7 +73,8 @@ export function useSending(room) {
 
 /** The lower end of the conversation. */
 export function Composer({ room, post }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const { send, sending, problem, setProblem, card, unsent } = post;
   const picture = useStore(room.live.picture);
   const [text, setText] = useState('');
@@ -106,7 +108,7 @@ export function Composer({ room, post }) {
   const shown = card ?? picture.rejected?.fallback?.card;
   return html`<div>
     ${!shown && (problem || rejected) && html`<p class="notice bad" role="alert">
-      ${t('chat.rejected', { reason: problem || rejected.message })}</p>`}
+      ${t('chat.rejected', { reason: problem || failureText(words, rejected) })}</p>`}
     ${shown ? html`<${SafetyCard} card=${shown} />` : unsent && html`<${OfflineCard} notices=${room.notices} />`}
     ${status === 'completed' && html`<p class="notice" role="status">${t('chat.ended')}</p>`}
     ${picture.goingAway && html`<p class="notice warn" role="status">${t('chat.goingAway')}</p>`}

@@ -4,6 +4,9 @@ import { readEvents } from './sse.js';
 
 const API = '/api/v1';
 
+/** The language in which the server speaks to the reader of the page. */
+const pageLanguage = () => globalThis.document?.documentElement.lang || 'en';
+
 /** A refused request, as application/problem+json tells it; status 0 means that the server was not reached. */
 export class ApiProblem extends Error {
   /**
@@ -11,7 +14,7 @@ export class ApiProblem extends Error {
    * @param {Answer} problem
    */
   constructor(status, problem) {
-    super(problem.detail || problem.title || `HTTP ${status}`);
+    super(problem.explanation?.[pageLanguage()] || problem.detail || problem.title || `HTTP ${status}`);
     this.status = status;
     this.reason = problem.reason ?? '';
     this.violations = problem.violations ?? [];
@@ -25,12 +28,10 @@ export class ApiProblem extends Error {
  * @param {{body?: unknown, headers?: Record<string, string>, signal?: AbortSignal}} [options]
  */
 async function request(method, path, { body, headers = {}, signal } = {}) {
-  // What the server says to people comes in the language of the page.
-  const language = globalThis.document?.documentElement.lang || 'en';
   /** @type {RequestInit & {headers: Record<string, string>}} */
   const options = {
     method,
-    headers: { accept: 'application/json', 'accept-language': language, ...headers },
+    headers: { accept: 'application/json', 'accept-language': pageLanguage(), ...headers },
     signal,
     credentials: 'same-origin',
   };

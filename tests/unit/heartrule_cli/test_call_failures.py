@@ -1,0 +1,42 @@
+"""What the terminal says of a call that an executor refused, in the language of its reader."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from grpc import aio
+
+from heartrule.chassis.errors import to_status
+from heartrule.domain.errors import HeartRuleError, NotFound, SessionFinished, StoreUnavailable
+from heartrule.words.language import ReaderLanguage
+from heartrule_cli.call_failures import failure_of
+
+NOTHING = aio.Metadata()
+
+
+def ended_with(error: HeartRuleError) -> aio.AioRpcError:
+    """Return what a caller catches where a service ends the call with an error."""
+    status = to_status(error)
+    (code,) = (each for each in grpc.StatusCode if each.value[0] == status.code)
+    trailing = aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
+    return aio.AioRpcError(code, NOTHING, trailing, details=status.message)
+
+
+@pytest.mark.parametrize(
+    ("error", "english", "chinese"),
+    [
+        (NotFound("session", "s1"), "session 's1' was not found", "没有找到会话 s1"),
+        (NotFound("session", "\x1b[2J"), "session '[2J' was not found", "没有找到会话 [2J"),
+        (SessionFinished("over", reason="OF_A_LATER_RELEASE"), "over", "over"),
+        (
+            StoreUnavailable("the database does not answer", reason="STORE_UNAVAILABLE"),
+            "the database does not answer; please try again soon",
+            "数据库没有应答，请稍后重试",
+        ),
+    ],
+)
+def test_a_refusal_is_told_by_its_reason(error: HeartRuleError, english: str, chinese: str) -> None:
+    """A reason that the catalogues do not know keeps the server's own words; none steers."""
+    failure = failure_of(ended_with(error), "127.0.0.1:1")
+    assert english in failure.told(ReaderLanguage.ENGLISH)
+    assert chinese in failure.told(ReaderLanguage.CHINESE)
