@@ -16,8 +16,6 @@ from executor_service.scripts.model.actions import (
     EXTRACTION_PROMPT,
     INTERACTIVE,
     ActionType,
-    SkillInput,
-    SkillOutput,
 )
 from executor_service.scripts.model.exits import (
     AgentCriteria,
@@ -27,7 +25,15 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import Collect, Form, FormField, Output, RecordField
+from executor_service.scripts.model.fields import (
+    Collect,
+    Form,
+    FormField,
+    Output,
+    RecordField,
+    SkillInput,
+    SkillOutput,
+)
 from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import Shape, keys_of, shape_of
 from executor_service.scripts.model.rules import CheckRule
