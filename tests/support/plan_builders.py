@@ -7,14 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 from executor_service.conditions.compile import compile_condition
+from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.turn_state import TurnState
 from executor_service.scripts.model.actions import ActionType, SkillConfig
 from executor_service.scripts.model.script import Action, Script, Technique
 from executor_service.scripts.model.settings import Condition, OnError
+from executor_service.turn_stopping import StopToken
 from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.output_type import OutputType
 from session_store.records import InstanceState, TurnSnapshot
-from tests.support.engine_builders import NOW, PLACE, action_of_type, counting_ids, topic
+from tests.support.engine_builders import (
+    NOW,
+    PLACE,
+    action_of_type,
+    ask,
+    before_the_script,
+    counting_ids,
+    script,
+    topic,
+)
 
 
 def use(skill: str, action_id: str = "use", **config: Any) -> Action:
@@ -50,6 +61,19 @@ def walking(running: Script, snapshot: TurnSnapshot) -> TurnState:
         new_id=counting_ids(),
         clock=lambda: NOW,
         keyword_scope=NO_KEYWORDS.scope_of,
+    )
+
+
+def turn_before_its_first_step() -> RunningTurn:
+    """Return the opening turn of a script with one question."""
+    return RunningTurn(
+        before_the_script(),
+        script(ask()),
+        new_id=counting_ids(),
+        clock=lambda: NOW,
+        keyword_scope=NO_KEYWORDS.scope_of,
+        calls=[],
+        stop=StopToken(),
     )
 
 

@@ -8,16 +8,13 @@ from dataclasses import replace
 import pytest
 
 from executor_service.actions.action_context import RoundOutcome
-from executor_service.engine.running_turn import RunningTurn
 from executor_service.exits.hints import ExitHints
 from executor_service.hooks.exit_hint import ExitHint, exit_before
-from executor_service.turn_stopping import StopToken
-from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.exits import ExitReason
 from heartrule.domain.json_value import JsonValue
 from session_store.records import ActionInstance, InstanceState
-from tests.support.engine_builders import NOW, ask, before_the_script, counting_ids, script
+from tests.support.plan_builders import turn_before_its_first_step
 
 REASON = ExitReason.MAX_ROUNDS_REACHED
 
@@ -38,17 +35,8 @@ def one(ordinal: int, kind: str = "ai_ask", *, ended: ExitReason | None = None) 
 
 def kept(result: ActionResult) -> Mapping[str, JsonValue]:
     """Return the memory of an instance after a round with this result."""
-    turn = RunningTurn(
-        before_the_script(),
-        script(ask()),
-        new_id=counting_ids(),
-        clock=lambda: NOW,
-        keyword_scope=NO_KEYWORDS.scope_of,
-        calls=[],
-        stop=StopToken(),
-    )
     outcome = RoundOutcome(result=result, memory={"repeated": True})
-    return ExitHint(turn, hints=ExitHints()).after_round(outcome).memory
+    return ExitHint(turn_before_its_first_step(), hints=ExitHints()).after_round(outcome).memory
 
 
 def test_the_action_before_counts() -> None:

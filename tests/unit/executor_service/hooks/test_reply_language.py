@@ -6,23 +6,17 @@ from dataclasses import replace
 
 from executor_service.actions.action_context import OutgoingMessage, RoundOutcome
 from executor_service.actions.language_check import WRONG_LANGUAGE
-from executor_service.engine.running_turn import RunningTurn
 from executor_service.engine.step_hook import Round
 from executor_service.hooks.reply_language import ReplyLanguage, was_wrong
-from executor_service.turn_stopping import StopToken
-from executor_service.variables.keywords import NO_KEYWORDS
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.problem import Degradation
 from session_store.records import ActionInstance, InstanceState
 from tests.support.engine_builders import (
-    NOW,
     ask,
-    before_the_script,
-    counting_ids,
     round_context,
-    script,
 )
 from tests.support.fake_model import FakeModel
+from tests.support.plan_builders import turn_before_its_first_step
 
 WRONG = Degradation.of("outgoing", WRONG_LANGUAGE, expected="zh", found="en")
 SAID = (OutgoingMessage(message_id="msg_1", text="What would help you this week?"),)
@@ -30,16 +24,7 @@ SAID = (OutgoingMessage(message_id="msg_1", text="What would help you this week?
 
 def hook() -> ReplyLanguage:
     """Return the hook of a turn before its first round."""
-    turn = RunningTurn(
-        before_the_script(),
-        script(ask()),
-        new_id=counting_ids(),
-        clock=lambda: NOW,
-        keyword_scope=NO_KEYWORDS.scope_of,
-        calls=[],
-        stop=StopToken(),
-    )
-    return ReplyLanguage(turn)
+    return ReplyLanguage(turn_before_its_first_step())
 
 
 def outcome(kind: str = "ai_ask", *, wrong: bool, silent: bool = False) -> RoundOutcome:
