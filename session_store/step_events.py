@@ -1,7 +1,7 @@
 """Which events a transaction emits, and in which order; pure, and the one place that knows.
 
 The store gives these functions what it read, numbers what they return with `numbered`, and keeps a
-row for each (see `event_drafts`).
+row for each (see `sql.sessions.event_texts`).
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from executor_service.actions.prompting import missing_degradations
-from executor_service.scripts.model.actions import SkillConfig, SkillInput
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.fields import SkillInput
 from executor_service.scripts.model.script import Technique
 from executor_service.variables.variable_store import VariableStore
 from heartrule.domain.json_value import JsonValue

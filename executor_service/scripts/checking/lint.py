@@ -12,10 +12,9 @@ from executor_service.scripts.checking.lint_reads import Sources, check_reads, o
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.model.actions import (
     ADVISED,
-    ActionConfig,
+    WAITING,
     ActionType,
     AskConfig,
-    FormConfig,
     SayConfig,
     SkillConfig,
 )
@@ -193,24 +192,24 @@ def _check_silence(script: Script, context: ReadContext) -> None:
     """Warn of more actions without input in a row than one turn runs."""
     silent = 0
     for _, _, _, action in script.walk():
-        for config in _inside(action.config, script.techniques):
-            silent = 0 if _waits(config) else silent + 1
+        for each in _inside(action, script.techniques):
+            silent = 0 if _waits(each) else silent + 1
             if silent == MAX_SILENT_ACTIONS + 1:
                 facts = {"max_silent_actions": MAX_SILENT_ACTIONS}
                 context.findings.report("silent_turn", action.place, **facts)
 
 
-def _inside(config: ActionConfig, techniques: Mapping[str, Technique]) -> Iterator[ActionConfig]:
+def _inside(action: Action, techniques: Mapping[str, Technique]) -> Iterator[Action]:
     """Yield what runs for an action: itself, or the actions of the technique it uses."""
-    used = techniques.get(config.skill) if isinstance(config, SkillConfig) else None
+    used = techniques.get(action.config.skill) if isinstance(action.config, SkillConfig) else None
     if used is None:
-        yield config
+        yield action
         return
-    for action in used.topic.actions:
-        yield from _inside(action.config, techniques)
+    for inner in used.topic.actions:
+        yield from _inside(inner, techniques)
 
 
-def _waits(config: ActionConfig) -> bool:
-    if isinstance(config, SayConfig):
-        return config.require_acknowledgment or config.max_rounds > 1
-    return isinstance(config, AskConfig | FormConfig | AgentConfig | SkillConfig)
+def _waits(action: Action) -> bool:
+    if isinstance(action.config, SayConfig):
+        return action.config.require_acknowledgment or action.config.max_rounds > 1
+    return action.action_type in WAITING

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
-from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.fields import SkillInput, SkillOutput
 from executor_service.scripts.model.limits import MAX_ACTIONS
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import InputParameter

@@ -20,26 +20,24 @@ from executor_service.scripts.model.fields import (
     FormField,
     Output,
     Outputs,
+    SkillInput,
+    SkillOutput,
 )
 from executor_service.scripts.model.kinds import (
     AllOrSome,
-    FilledScalar,
     FilledText,
-    FreeVariable,
     FullFilledText,
     Identifier,
     ListedVariable,
     Option,
     OptionalIdentifier,
     PictureSource,
-    Variable,
 )
 from executor_service.scripts.model.mapping import (
     Derived,
     Named,
     Needs,
     Once,
-    Wanted,
     WrittenAs,
     mapping,
 )
@@ -74,6 +72,9 @@ INTERACTIVE = frozenset(
 
 SPEAKING = INTERACTIVE | {ActionType.SAY, ActionType.SHOW_PIC}
 """The types whose first step sends the client a message."""
+
+WAITING = INTERACTIVE | {ActionType.USE_SKILL}
+"""The types whose actions may wait for the client."""
 
 ADVISED = frozenset({ActionType.AI_ASK, ActionType.AI_SAY})
 """The types whose actions the strategy engine advises."""
@@ -183,38 +184,6 @@ class FormConfig:
             )
             for each in self.fields
         )
-
-
-@mapping(
-    say("what.input"),
-    item="- {name: …, value: …}",
-    definition="skill_input",
-    aliases={"var": "name", "from": "value"},
-)
-class SkillInput:
-    """A value handed to a skill."""
-
-    name: Variable
-    value: Annotated[
-        FilledScalar,
-        Wanted(say("wanted.skill_value")),
-    ]
-    """A text is filled from script variables when the skill starts."""
-
-
-@mapping(
-    say("what.skill_output"),
-    item="- {get: …, from: …}",
-    definition="skill_output",
-    aliases={"name": "get", "var": "get", "source": "from"},
-)
-class SkillOutput:
-    """A value taken from a skill when it ends."""
-
-    get: FreeVariable
-    source: Annotated[Variable, Named("from")]
-    type: Annotated[OutputType, Derived()] = OutputType.TEXT
-    """The type it has inside the technique."""
 
 
 @mapping(

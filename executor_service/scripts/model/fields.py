@@ -1,4 +1,4 @@
-"""Variables that an action yields: its outputs, or the fields of its form."""
+"""What an action takes and yields: outputs, fields of a form, a skill's inputs and outputs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,23 @@ from annotated_types import MaxLen, MinLen
 from executor_service.conditions.expression import Expression
 from executor_service.scripts.model.kinds import (
     WORD,
+    FilledScalar,
     FilledText,
     FreeVariable,
     FullText,
     Option,
     Text,
+    Variable,
 )
-from executor_service.scripts.model.mapping import AtLeastOne, Derived, Inferred, Once, mapping
+from executor_service.scripts.model.mapping import (
+    AtLeastOne,
+    Derived,
+    Inferred,
+    Named,
+    Once,
+    Wanted,
+    mapping,
+)
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.output_type import OutputType
 from heartrule.words.words import say
@@ -167,3 +177,35 @@ class Collect:
             Output(get=each.get, define=each.define, type=each.type, options=each.options)
             for each in self.fields
         )
+
+
+@mapping(
+    say("what.input"),
+    item="- {name: …, value: …}",
+    definition="skill_input",
+    aliases={"var": "name", "from": "value"},
+)
+class SkillInput:
+    """A value handed to a skill."""
+
+    name: Variable
+    value: Annotated[
+        FilledScalar,
+        Wanted(say("wanted.skill_value")),
+    ]
+    """A text is filled from script variables when the skill starts."""
+
+
+@mapping(
+    say("what.skill_output"),
+    item="- {get: …, from: …}",
+    definition="skill_output",
+    aliases={"name": "get", "var": "get", "source": "from"},
+)
+class SkillOutput:
+    """A value taken from a skill when it ends."""
+
+    get: FreeVariable
+    source: Annotated[Variable, Named("from")]
+    type: Annotated[OutputType, Derived()] = OutputType.TEXT
+    """The type it has inside the technique."""

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from executor_service.scripts.model import fields
 from executor_service.scripts.model.actions import (
     CONFIGS,
     EXTRACTION_PROMPT,
     INTERACTIVE,
     ActionType,
-    SkillInput,
-    SkillOutput,
 )
 from executor_service.scripts.model.exits import (
     AgentCriteria,
@@ -27,7 +26,6 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import Collect, Form, FormField, Output, RecordField
 from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import Shape, keys_of, shape_of
 from executor_service.scripts.model.rules import CheckRule
@@ -96,8 +94,8 @@ _NOT_EMPTY: Schema = {"not": {"type": "null"}, "doNotSuggest": True}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = (
     *(Topic, Phase, Declaration, ExitPolicyKeys, MonitorRule, ExitCriteria, FormCriteria),
-    *(SayCriteria, AgentCriteria, CustomCondition, Output, Collect, RecordField, Form, FormField),
-    *(SkillInput, SkillOutput),
+    *(SayCriteria, AgentCriteria, CustomCondition, fields.Output, fields.Collect),
+    *(fields.RecordField, fields.Form, fields.FormField, fields.SkillInput, fields.SkillOutput),
 )
 """The mappings that have a definition, besides actions."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from executor_service.scripts.model.actions import SkillOutput
-from executor_service.scripts.model.fields import Collect, Output, RecordField
+from executor_service.scripts.model.fields import Collect, Output, RecordField, SkillOutput
 from executor_service.sensitive_lookup import sensitive_in
 from tests.support.agent_talk import agent
 from tests.support.engine_builders import ask, script

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from executor_service.engine.run_turn import run_turn
-from executor_service.scripts.model.actions import SkillOutput
+from executor_service.scripts.model.fields import SkillOutput
 from executor_service.scripts.model.script import Script
 from executor_service.scripts.model.settings import RoleDefinition
 from heartrule.domain.events import Outcome

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from executor_service.engine.skills import handed_in, handed_out
-from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.fields import SkillInput, SkillOutput
 from executor_service.scripts.model.script import InputParameter
 from heartrule.domain.output_type import OutputType
 from tests.support.engine_builders import ask, known, reasons
