@@ -12,9 +12,9 @@ from executor_service.decisions.subagent_task import SubagentTask, snapshot_of
 from executor_service.scripts.model.agent_config import AgentConfig, lands_in
 from heartrule.chassis import telemetry
 from heartrule.domain.runs import RunKind
+from heartrule.domain.thread_changes import NewThread
 from heartrule.domain.threads import SubThread, ThreadSettings, ThreadState
 from session_store.records.runs import NO_WORKFLOW, NewRun
-from session_store.records.threads import NewThread
 
 
 def begun_subagent(

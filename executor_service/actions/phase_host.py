@@ -19,10 +19,10 @@ from executor_service.threads.ports import ReplyCut, ThreadPrompt
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
-from executor_service.threads.thread_changes import MessageAppended, ThreadChange, ThreadOpened
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_repository import AggregateRepository
 from heartrule.domain.runs import RunState
+from heartrule.domain.thread_changes import MessageWritten, NewThread, ThreadWrite
 from heartrule.domain.threads import (
     SubThread,
     ThreadMessage,
@@ -68,22 +68,23 @@ class PhaseModel:
 class StepWriter:
     """A `ThreadWriter` that keeps what an agent changed, for the step to commit."""
 
-    changes: list[ThreadChange] = field(default_factory=list)
+    changes: list[ThreadWrite] = field(default_factory=list)
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         """Keep the changes."""
         self.changes += changes
 
     @property
     def said(self) -> tuple[ThreadMessage, ...]:
         """Return what was said to the client, in order."""
-        appended = (each.message for each in self.changes if isinstance(each, MessageAppended))
+        written = (each for each in self.changes if isinstance(each, MessageWritten))
+        appended = (each.message for each in written if not each.replaces)
         return tuple(each for each in appended if each.role is ThreadRole.BOT)
 
     @property
     def opened(self) -> SubThread | None:
         """Return the sub-thread that was opened; None: none was."""
-        found = [each.sub_thread for each in self.changes if isinstance(each, ThreadOpened)]
+        found = [each.thread for each in self.changes if isinstance(each, NewThread)]
         return found[-1] if found else None
 
 

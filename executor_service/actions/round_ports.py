@@ -13,8 +13,8 @@ from executor_service.decisions.session_runs import SessionRuns
 from executor_service.sub_agents.agent_maker import AgentMaker
 from heartrule.domain.conversation import Media
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.thread_changes import NewThread
 from session_store.records.runs import NewRun, RunEffect
-from session_store.records.threads import NewThread
 
 #: Returns what a message holds of the picture at a path below `assets/`; else NotFound.
 PictureSource: TypeAlias = Callable[[str], Awaitable[Media]]

@@ -15,9 +15,9 @@ from executor_service.decisions.payloads.talking import ClarificationPayload, Re
 from executor_service.scripts.model.fields import MAX_OPTIONS
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.thread_changes import NewThread
 from heartrule.domain.workflows import Workflow
 from session_store.records.runs import NewRun, RunEffect
-from session_store.records.threads import NewThread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,11 +33,12 @@ from executor_service.workflows.engine.run_clock import first_of
 from heartrule.domain.errors import HeartRuleError, LeaseLost
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
+from heartrule.domain.thread_changes import ThreadEnd
 from heartrule.domain.threads import ThreadState
 from heartrule.model.ports import ChatModel
 from session_store.ports import Store
 from session_store.records.runs import RunPause, TakenRun
-from session_store.records.threads import ThreadEnd, ThreadRunEnd
+from session_store.records.threads import ThreadRunEnd
 
 LOG = logging.getLogger(__name__)
 LONGEST_RESULT = 65_536

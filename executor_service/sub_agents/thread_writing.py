@@ -6,30 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from executor_service.failpoints import Failpoint, Failpoints
-from executor_service.threads.thread_changes import (
-    MessageAppended,
-    MessageRemoved,
-    MessageReplaced,
-    SettingsChanged,
-    ThreadChange,
-    ThreadEnded,
-    ThreadOpened,
-)
 from executor_service.workflows.engine.driver_ports import Publish
 from heartrule.chassis import telemetry_metrics as metrics
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.model_call import LLMDebugInfo
-from session_store.ports import Store
-from session_store.records.runs import RunLease
-from session_store.records.threads import (
-    MessagesRemoved,
+from heartrule.domain.thread_changes import (
     MessageWritten,
     NewThread,
     SettingsWritten,
-    ThreadCheckpoint,
     ThreadEnd,
     ThreadWrite,
 )
+from session_store.ports import Store
+from session_store.records.runs import RunLease
+from session_store.records.threads import ThreadCheckpoint
 
 # What the store refuses of an agent that broke a rule of threads.
 _OF_AGENTS = (InvalidRequest, NotFound, NotReady)
@@ -64,7 +54,7 @@ class RunThreadWriter:
         self.labels: Mapping[str, str] = {}
         """What the client is told of the outermost thread's phases."""
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         """Write the changes in one transaction.
 
         Raises:
@@ -120,41 +110,14 @@ class RunThreadWriter:
                 return label if is_new else ""
         return ""
 
-    def _writes(self, changes: Iterable[ThreadChange]) -> Iterator[ThreadWrite]:
+    def _writes(self, changes: Iterable[ThreadWrite]) -> Iterator[ThreadWrite]:
         for each in changes:
-            if isinstance(each, ThreadOpened):
-                thread = replace(each.sub_thread, run_id=self._lease.run_id)
-                is_own = thread.thread_id == self._thread_id
-                yield from () if is_own else (NewThread(thread=thread),)
-            elif isinstance(each, ThreadEnded):
-                yield from () if each.thread_id == self._thread_id else (_end(each),)
-            elif each.thread_id:
-                yield _write(each)
-
-
-def _write(
-    change: MessageAppended | MessageReplaced | MessageRemoved | SettingsChanged,
-) -> ThreadWrite:
-    name = change.thread_id
-    match change:
-        case MessageAppended(message=message):
-            return MessageWritten(thread_id=name, message=message)
-        case MessageReplaced(message=message, replaced_id=replaced):
-            return MessageWritten(thread_id=name, message=message, replaces=replaced)
-        case MessageRemoved(message_id=removed):
-            return MessagesRemoved(thread_id=name, message_ids=(removed,))
-        case SettingsChanged(settings=settings):
-            return SettingsWritten(thread_id=name, settings=settings)
-
-
-def _end(change: ThreadEnded) -> ThreadEnd:
-    return ThreadEnd(
-        thread_id=change.thread_id,
-        state=change.state,
-        result_text=change.result_text,
-        values=change.values,
-        failure_code=change.failure_code,
-    )
+            if isinstance(each, NewThread):
+                each = replace(each, thread=replace(each.thread, run_id=self._lease.run_id))
+            name = _thread_of(each)
+            is_the_runs = name == self._thread_id and isinstance(each, NewThread | ThreadEnd)
+            if name and not is_the_runs:
+                yield each
 
 
 def _thread_of(write: ThreadWrite) -> str:

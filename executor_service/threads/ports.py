@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from executor_service.threads.thread_changes import ThreadChange
 from heartrule.domain.errors import ModelStreamCut
+from heartrule.domain.thread_changes import ThreadWrite
 
 
 class ReplyCut(ModelStreamCut):
@@ -22,7 +22,7 @@ class ReplyCut(ModelStreamCut):
 class ThreadWriter(Protocol):
     """Writes what changed of a thread."""
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         """Write all of these in one transaction, or none of them.
 
         Each call is a checkpoint: a message, a suggestion, a phase move, and what belongs to it.

@@ -11,20 +11,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
-from executor_service.threads.thread_changes import (
-    MessageAppended,
-    MessageRemoved,
-    MessageReplaced,
-    SettingsChanged,
-    ThreadChange,
-    ThreadEnded,
-    ThreadOpened,
-)
 from executor_service.threads.thread_errors import InvalidThreadPath, ThreadFault
 from executor_service.threads.thread_nodes import ThreadNode
 from executor_service.threads.thread_path import ThreadPath
 from executor_service.threads.thread_tree import ThreadTree
 from heartrule.domain.errors import NotFound, NotReady
+from heartrule.domain.thread_changes import (
+    MessagesRemoved,
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadEnd,
+    ThreadWrite,
+)
 from heartrule.domain.threads import (
     DEEPEST_THREAD,
     SubThread,
@@ -34,7 +33,7 @@ from heartrule.domain.threads import (
     ThreadState,
 )
 
-_Change = TypeVar("_Change", bound=ThreadChange)
+_Change = TypeVar("_Change", bound=ThreadWrite)
 
 
 class Thread(ThreadTree):
@@ -43,7 +42,7 @@ class Thread(ThreadTree):
     def __init__(self, thread_id: str, settings: ThreadSettings) -> None:
         """Begin without messages."""
         super().__init__(thread_id, settings)
-        self._unsaved: list[ThreadChange] = []
+        self._unsaved: list[ThreadWrite] = []
         self._at_work: set[str] = set()
 
     @classmethod
@@ -70,11 +69,11 @@ class Thread(ThreadTree):
         return thread
 
     @property
-    def unsaved(self) -> tuple[ThreadChange, ...]:
+    def unsaved(self) -> tuple[ThreadWrite, ...]:
         """What no store has written yet, in order."""
         return tuple(self._unsaved)
 
-    def saved(self, changes: Iterable[ThreadChange]) -> None:
+    def saved(self, changes: Iterable[ThreadWrite]) -> None:
         """Note that a store has written these, the first of `unsaved`."""
         del self._unsaved[: len(tuple(changes))]
 
@@ -92,13 +91,13 @@ class Thread(ThreadTree):
 
     # --- changing --------------------------------------------------------------------------------
 
-    def append(self, path: ThreadPath, message: ThreadMessage) -> MessageAppended:
+    def append(self, path: ThreadPath, message: ThreadMessage) -> MessageWritten:
         """Write a message at the end of a thread, with the number that it has there."""
         node = self._open_node(path)
-        change = MessageAppended(thread_id=node.thread_id, message=node.append(message))
+        change = MessageWritten(thread_id=node.thread_id, message=node.append(message))
         return self._noted(change)
 
-    def nest(self, path: ThreadPath, message_id: str, sub_thread: SubThread) -> ThreadOpened:
+    def nest(self, path: ThreadPath, message_id: str, sub_thread: SubThread) -> NewThread:
         """Open a sub-thread in a message of the thread at that path; it knows where it is."""
         node = self._open_node(path)
         node.place(message_id)
@@ -114,9 +113,9 @@ class Thread(ThreadTree):
             depth=path.depth + 1,
         )
         self._nest(node, placed)
-        return self._noted(ThreadOpened(sub_thread=placed))
+        return self._noted(NewThread(thread=placed))
 
-    def replace(self, path: ThreadPath, message_id: str, result: ThreadMessage) -> MessageReplaced:
+    def replace(self, path: ThreadPath, message_id: str, result: ThreadMessage) -> MessageWritten:
         """Let a result take the place of a placeholder (RESOLUTIONS T8)."""
         node = self._open_node(path)
         standing = node.messages[node.place(message_id)]
@@ -126,10 +125,10 @@ class Thread(ThreadTree):
             result, number=standing.number, role=ThreadRole.BOT, phase=standing.phase
         )
         node.put_in_place(numbered, message_id)
-        change = MessageReplaced(thread_id=node.thread_id, replaced_id=message_id, message=numbered)
+        change = MessageWritten(thread_id=node.thread_id, replaces=message_id, message=numbered)
         return self._noted(change)
 
-    def remove(self, path: ThreadPath, message_id: str) -> MessageRemoved:
+    def remove(self, path: ThreadPath, message_id: str) -> MessagesRemoved:
         """Take a message out, with the threads in it; NotReady while one of them runs (T11)."""
         node = self._open_node(path)
         node.place(message_id)
@@ -138,27 +137,25 @@ class Thread(ThreadTree):
             raise NotReady("a thread in this message is running", reason="THREAD_RUNNING")
         node.drop((message_id,))
         self._forget(below)
-        change = MessageRemoved(
-            thread_id=node.thread_id, message_id=message_id, removed_threads=below
-        )
+        change = MessagesRemoved(thread_id=node.thread_id, message_ids=(message_id,))
         return self._noted(change)
 
-    def set_settings(self, path: ThreadPath, settings: ThreadSettings) -> SettingsChanged | None:
+    def set_settings(self, path: ThreadPath, settings: ThreadSettings) -> SettingsWritten | None:
         """Change a thread's settings; None: they are the same already."""
         node = self._open_node(path)
         if node.settings == settings:
             return None
         node.settings = settings
-        return self._noted(SettingsChanged(thread_id=node.thread_id, settings=settings))
+        return self._noted(SettingsWritten(thread_id=node.thread_id, settings=settings))
 
-    def finish(self, path: ThreadPath, end: ThreadEnded) -> ThreadEnded:
+    def finish(self, path: ThreadPath, end: ThreadEnd) -> ThreadEnd:
         """End a sub-thread as `end` says, whose id it is given; what runs in it is cancelled."""
         node = self._open_node(path)
         if node.header is None:
             raise NotFound("thread", "")
         inner = self._all_below(node, tuple(node.nested))
         for each in (each for each in inner if not self._subs[each].is_ended):
-            self._end(self._subs[each], ThreadEnded(thread_id=each, state=ThreadState.CANCELLED))
+            self._end(self._subs[each], ThreadEnd(thread_id=each, state=ThreadState.CANCELLED))
         return self._end(node, replace(end, thread_id=node.thread_id))
 
     # --- within ----------------------------------------------------------------------------------
@@ -169,7 +166,7 @@ class Thread(ThreadTree):
             raise NotReady("the thread has ended", reason="THREAD_ENDED")
         return node
 
-    def _end(self, node: ThreadNode, end: ThreadEnded) -> ThreadEnded:
+    def _end(self, node: ThreadNode, end: ThreadEnd) -> ThreadEnd:
         assert node.header is not None
         node.header = replace(
             node.header,

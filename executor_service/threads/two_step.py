@@ -11,11 +11,11 @@ from executor_service.threads.handlers import StateHandler
 from executor_service.threads.task import Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import AgentMetadata, ThreadAgent
-from executor_service.threads.thread_changes import ThreadEnded
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_repository import MessageUpdate
 from heartrule.domain.errors import HeartRuleError, LeaseLost, StoreFull, StoreUnavailable
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.thread_changes import ThreadEnd
 from heartrule.domain.threads import (
     ENDED_THREADS,
     SubThread,
@@ -151,7 +151,7 @@ class SubThreadExecutionHandler(StateHandler):
 
     async def _end_of(
         self, task: Task, thread: Thread, opened: SubThread, agent: ThreadAgent
-    ) -> ThreadEnded | None:
+    ) -> ThreadEnd | None:
         """Return how the work on a thread ended; None: it goes on."""
         text = opened.request.get("text")
         sub_task = Task(
@@ -174,10 +174,10 @@ class SubThreadExecutionHandler(StateHandler):
             is_unexpected = not isinstance(error, HeartRuleError)
             facts = {"thread_id": thread_id, "code": code}
             LOG.exception("a sub-thread failed", extra=facts, exc_info=is_unexpected)
-            return ThreadEnded(thread_id=thread_id, state=ThreadState.FAILED, failure_code=code)
+            return ThreadEnd(thread_id=thread_id, state=ThreadState.FAILED, failure_code=code)
         if response is None:
             return None
-        return ThreadEnded(
+        return ThreadEnd(
             thread_id=opened.thread_id,
             state=ThreadState.COMPLETED,
             result_text=response.text,

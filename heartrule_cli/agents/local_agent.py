@@ -11,12 +11,12 @@ from executor_service.threads.ports import ThreadPrompt
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
-from executor_service.threads.thread_changes import ThreadChange, ThreadEnded
 from executor_service.threads.thread_path import MAIN
 from executor_service.threads.thread_repository import AggregateRepository
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
+from heartrule.domain.thread_changes import ThreadEnd, ThreadWrite
 from heartrule.domain.threads import (
     SubThread,
     ThreadMessage,
@@ -27,7 +27,7 @@ from heartrule.domain.threads import (
 from heartrule.model.ports import ChatModel
 from heartrule.model.whole_reply import whole_reply
 
-Show = Callable[[tuple[ThreadChange, ...]], None]
+Show = Callable[[tuple[ThreadWrite, ...]], None]
 """Is told what changed, at each checkpoint."""
 _THREAD = "thread"
 _PLACEHOLDER = "message"
@@ -56,7 +56,7 @@ class ShownWriter:
 
     show: Show
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         """Show it."""
         self.show(changes)
 
@@ -124,7 +124,7 @@ async def work(agent: ThreadAgent, request: Mapping[str, JsonValue], show: Show)
         host_utils=HostUtils(thread_repository=repository),
     )
     response = await agent.execute_task(task, thread)
-    end = ThreadEnded(
+    end = ThreadEnd(
         thread_id=_THREAD,
         state=ThreadState.COMPLETED,
         result_text=response.text,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from executor_service.threads.thread_changes import (
-    MessageAppended,
-    MessageReplaced,
-    SettingsChanged,
-    ThreadChange,
-    ThreadEnded,
-    ThreadOpened,
+from heartrule.domain.thread_changes import (
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadEnd,
+    ThreadWrite,
 )
 from heartrule.domain.threads import ThreadMessage, ThreadSettings, ThreadState
 from heartrule.words.language import ReaderLanguage
@@ -31,23 +30,23 @@ class ThreadNarrator:
     _depths: dict[str, int] = field(default_factory=dict)
     _units: dict[str, int] = field(default_factory=dict)
 
-    def lines(self, changes: Iterable[ThreadChange]) -> Iterator[str]:
+    def lines(self, changes: Iterable[ThreadWrite]) -> Iterator[str]:
         """Yield what changes tell."""
         for change in changes:
             match change:
-                case ThreadOpened(sub_thread=opened):
+                case NewThread(thread=opened):
                     self._depths[opened.thread_id] = opened.depth
                     self.phases[opened.thread_id] = opened.settings.phase
                     agent = say("cli.agent.thread", agent=one_line(opened.agent))
                     yield self._line(opened.thread_id, agent)
                     yield self._line(opened.thread_id, _phase(opened.settings))
-                case MessageAppended(thread_id=thread_id, message=message):
+                case MessageWritten(thread_id=thread_id, message=message, replaces=""):
                     yield from self._said(thread_id, message)
-                case MessageReplaced(thread_id=thread_id, message=message):
+                case MessageWritten(thread_id=thread_id, message=message):
                     yield self._spoken(thread_id, "result", message.text)
-                case SettingsChanged(thread_id=thread_id, settings=settings):
+                case SettingsWritten(thread_id=thread_id, settings=settings):
                     yield from self._moved(thread_id, settings)
-                case ThreadEnded(thread_id=thread_id):
+                case ThreadEnd(thread_id=thread_id):
                     yield self._line(thread_id, _end(change))
                 case _:
                     pass
@@ -76,7 +75,7 @@ def _phase(settings: ThreadSettings) -> Words:
     return say("cli.agent.phase", phase=one_line(settings.phase))
 
 
-def _end(ended: ThreadEnded) -> Words:
+def _end(ended: ThreadEnd) -> Words:
     state = say(f"cli.state.{ended.state}")
     if ended.state is not ThreadState.FAILED or not ended.failure_code:
         return state

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from executor_service.decisions.rules.parameters import parameter_findings
 from executor_service.scripts.model.agent_file import AgentKind
 from executor_service.threads.agent_registry import RegisteredAgent
-from executor_service.threads.thread_changes import ThreadChange
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.thread_changes import ThreadWrite
 from heartrule.domain.workflows import WorkflowInput
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import say
@@ -51,7 +51,7 @@ async def _run(
     chat_model, narrator = chosen_model(environ), ThreadNarrator(language)
     model = LocalThreadModel(chat_model, registered.name)
 
-    def show(changes: tuple[ThreadChange, ...]) -> None:
+    def show(changes: tuple[ThreadWrite, ...]) -> None:
         for line in narrator.lines(changes):
             print(line, flush=True)
 

@@ -17,6 +17,7 @@ from heartrule.domain.problem import Degradation, Problem
 from heartrule.domain.safety import SafetyCard, SafetyLevel, SafetySource, SafetyState, Subject
 from heartrule.domain.skipping import StepSkipped
 from heartrule.domain.strategy import StrategyDecision
+from heartrule.domain.thread_changes import NewThread
 from heartrule.domain.variables import (
     ScopeSnapshot,
     VariableDefinition,
@@ -26,7 +27,6 @@ from heartrule.domain.variables import (
 from session_store.records.decisions import DecisionChange, NewRevision
 from session_store.records.monitoring import MonitorWork
 from session_store.records.runs import NewRun, RunEffect
-from session_store.records.threads import NewThread
 from session_store.records.turns import ActionInstance, StopRequest
 
 

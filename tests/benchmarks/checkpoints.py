@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from heartrule.domain.runs import NodeState
+from heartrule.domain.thread_changes import MessageWritten
 from heartrule.domain.threads import DEEPEST_THREAD, ThreadMessage, ThreadRole
 from session_store.ports import Store
 from session_store.records.runs import EndedNode, RunLease, StartedNode
-from session_store.records.threads import MessageWritten, ThreadCheckpoint
+from session_store.records.threads import ThreadCheckpoint
 from tests.benchmarks.workload import THREAD_TEXT
 from tests.support.store_builders import accept, begun, opened, step
 from tests.support.store_runs import node, queued, taken

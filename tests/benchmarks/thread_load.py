@@ -14,11 +14,11 @@ from grpc import aio
 from executor_service.decisions.subagent_task import SubagentTask
 from heartrule.domain.conversation import Message
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.thread_changes import NewThread
 from heartrule.v1 import run_details_pb2, run_pb2, run_request_pb2, script_pb2, session_pb2
 from heartrule.wire.executor_stubs import ExecutorStubs
 from session_store.ports import Store
 from session_store.records.runs import NewRun
-from session_store.records.threads import NewThread
 from tests.benchmarks import workload
 from tests.benchmarks.load import OPTIONS
 from tests.support.store_builders import at_round, instance, last_step, opening, said

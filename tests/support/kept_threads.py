@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
+from heartrule.domain.thread_changes import NewThread, SettingsWritten, ThreadWrite
 from heartrule.domain.threads import ThreadSettings
 from session_store.ports import Store
 from session_store.records.runs import RunLease
-from session_store.records.threads import NewThread, SettingsWritten, ThreadWrite
 from tests.support.store_builders import accept, begun, instance, last_step, opened
 from tests.support.store_decisions import made
 from tests.support.store_runs import taken

@@ -8,19 +8,17 @@ from random import Random
 from typing import TypeAlias
 
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.threads import ThreadRole, ThreadState
-from session_store.records import Page, StepCommit
-from session_store.records.runs import RunLease, TakenRun
-from session_store.records.threads import (
+from heartrule.domain.thread_changes import (
     MessagesRemoved,
     MessageWritten,
     NewThread,
-    ThreadCheckpoint,
     ThreadEnd,
-    ThreadFilter,
-    ThreadRunEnd,
     ThreadWrite,
 )
+from heartrule.domain.threads import ThreadRole, ThreadState
+from session_store.records import Page, StepCommit
+from session_store.records.runs import RunLease, TakenRun
+from session_store.records.threads import ThreadCheckpoint, ThreadFilter, ThreadRunEnd
 from tests.support.store_builders import LONG, call, said
 from tests.support.store_runs import BADLY, WELL
 from tests.support.store_threads import (

@@ -10,6 +10,13 @@ from heartrule.domain.conversation import Completeness, Message
 from heartrule.domain.events import MessageCommitted
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunKind
+from heartrule.domain.thread_changes import (
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadEnd,
+    ThreadWrite,
+)
 from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.threads import (
     SubThread,
@@ -21,15 +28,7 @@ from heartrule.domain.threads import (
 from session_store.ports import Store
 from session_store.records import Page, StepCommit, TurnSnapshot
 from session_store.records.runs import NO_WORKFLOW, NewRun, RunLease, RunWritten
-from session_store.records.threads import (
-    MessageWritten,
-    NewThread,
-    SettingsWritten,
-    ThreadCheckpoint,
-    ThreadEnd,
-    ThreadRunEnd,
-    ThreadWrite,
-)
+from session_store.records.threads import ThreadCheckpoint, ThreadRunEnd
 from tests.support.store_builders import accept, begun, last_step, opened, said, step
 from tests.support.store_runs import taken
 

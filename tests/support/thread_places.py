@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from session_store.records.threads import (
+from heartrule.domain.thread_changes import (
     MessagesRemoved,
     MessageWritten,
     NewThread,
     SettingsWritten,
-    ThreadCheckpoint,
     ThreadEnd,
     ThreadWrite,
 )
+from session_store.records.threads import ThreadCheckpoint
 
 RESULT_COMMITTED = "result_committed"
 PLACES = (

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import singledispatchmethod
 
 from executor_service.threads.task import HostUtils
 from executor_service.threads.thread import Thread
-from executor_service.threads.thread_changes import (
-    MessageAppended,
-    MessageRemoved,
-    MessageReplaced,
-    SettingsChanged,
-    ThreadChange,
-    ThreadEnded,
-    ThreadOpened,
-)
 from executor_service.threads.thread_repository import AggregateRepository
+from heartrule.domain.thread_changes import (
+    MessagesRemoved,
+    MessageWritten,
+    NewThread,
+    SettingsWritten,
+    ThreadEnd,
+    ThreadWrite,
+)
 from heartrule.domain.threads import SubThread, ThreadMessage, ThreadSettings
 
 
@@ -33,7 +31,7 @@ class ThreadRows:
         self.settings = {"": ThreadSettings(phase=phase)}
         self.messages: dict[str, list[ThreadMessage]] = {"": []}
         self.headers: dict[str, SubThread] = {}
-        self.batches: list[tuple[ThreadChange, ...]] = []
+        self.batches: list[tuple[ThreadWrite, ...]] = []
         self.dies_before = self.dies_behind = 0
         """The number of the write before or behind which the worker dies, from 1; 0: none."""
         self._ids = 0
@@ -43,7 +41,7 @@ class ThreadRows:
         self._ids += 1
         return f"{prefix}-{self._ids}"
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         """Write changes together, unless the worker dies."""
         number = len(self.batches) + 1
         if number == self.dies_before:
@@ -70,45 +68,43 @@ class ThreadRows:
         return HostUtils(thread_repository=repository, make_id=self.make_id)
 
     @singledispatchmethod
-    def apply(self, change: ThreadChange) -> None:
+    def apply(self, change: ThreadWrite) -> None:
         """Write one change."""
         raise NotImplementedError(change)
 
     @apply.register
-    def _(self, change: MessageAppended) -> None:
-        self.messages[change.thread_id].append(change.message)
+    def _(self, change: MessageWritten) -> None:
+        rows, written = self.messages[change.thread_id], change.message
+        if change.replaces:
+            place = next(i for i, row in enumerate(rows) if row.message_id == change.replaces)
+            rows[place] = replace(rows[place], replaced_by=written.message_id)
+        rows.append(written)
 
     @apply.register
-    def _(self, change: MessageReplaced) -> None:
-        rows, result = self.messages[change.thread_id], change.message
-        place = next(i for i, row in enumerate(rows) if row.message_id == change.replaced_id)
-        rows[place] = replace(rows[place], replaced_by=result.message_id)
-        rows.append(result)
-
-    @apply.register
-    def _(self, change: MessageRemoved) -> None:
+    def _(self, change: MessagesRemoved) -> None:
         rows = self.messages[change.thread_id]
-        gone = next(row.number for row in rows if row.message_id == change.message_id)
+        (message_id,) = change.message_ids
+        gone = next(row.number for row in rows if row.message_id == message_id)
         self.messages[change.thread_id] = [
             replace(row, number=row.number - (row.number > gone))
             for row in rows
             if row.number != gone
         ]
-        self._forget(change.removed_threads)
+        self._forget(change.thread_id, message_id)
 
     @apply.register
-    def _(self, change: SettingsChanged) -> None:
+    def _(self, change: SettingsWritten) -> None:
         self.settings[change.thread_id] = change.settings
 
     @apply.register
-    def _(self, change: ThreadOpened) -> None:
-        opened = change.sub_thread
+    def _(self, change: NewThread) -> None:
+        opened = change.thread
         self.headers[opened.thread_id] = opened
         self.messages[opened.thread_id] = []
         self.settings[opened.thread_id] = opened.settings
 
     @apply.register
-    def _(self, change: ThreadEnded) -> None:
+    def _(self, change: ThreadEnd) -> None:
         self.headers[change.thread_id] = replace(
             self.headers[change.thread_id],
             state=change.state,
@@ -117,6 +113,11 @@ class ThreadRows:
             failure_code=change.failure_code,
         )
 
-    def _forget(self, thread_ids: Sequence[str]) -> None:
-        for each in thread_ids:
-            del self.headers[each], self.messages[each], self.settings[each]
+    def _forget(self, above: str, message_id: str) -> None:
+        """Forget the threads nested in a message, and those in theirs."""
+        for each in list(self.headers.values()):
+            if (each.parent_thread_id, each.anchor_message_id) == (above, message_id):
+                for row in self.messages[each.thread_id]:
+                    self._forget(each.thread_id, row.message_id)
+                del self.headers[each.thread_id], self.messages[each.thread_id]
+                del self.settings[each.thread_id]

@@ -12,9 +12,9 @@ from sqlalchemy import bindparam
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import NodeRecord, NodeState, RunState
+from heartrule.domain.thread_changes import ThreadEnd
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEnd, RunLease, RunWritten
-from session_store.records.threads import ThreadEnd
 from session_store.runs.run_drafts import end_drafts, node_drafts
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant

@@ -10,19 +10,18 @@ import sqlalchemy as sa
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.runs import RunState
-from heartrule.domain.threads import DEEPEST_THREAD, SubThread, ThreadState
-from session_store.event_drafts import EventDraft
-from session_store.records.runs import RunEnd, RunLease, RunWritten
-from session_store.records.threads import (
+from heartrule.domain.thread_changes import (
     MessagesRemoved,
     MessageWritten,
     NewThread,
     SettingsWritten,
-    ThreadCheckpoint,
     ThreadEnd,
-    ThreadRunEnd,
     ThreadWrite,
 )
+from heartrule.domain.threads import DEEPEST_THREAD, SubThread, ThreadState
+from session_store.event_drafts import EventDraft
+from session_store.records.runs import RunEnd, RunLease, RunWritten
+from session_store.records.threads import ThreadCheckpoint, ThreadRunEnd
 from session_store.runs.thread_drafts import label_draft, message_draft, thread_draft
 from session_store.sql.runs import run_ends, run_rows
 from session_store.sql.runs.run_rows import HeldRun

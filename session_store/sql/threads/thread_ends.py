@@ -11,10 +11,10 @@ from heartrule.domain.conversation import Message
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.ids import new_id
 from heartrule.domain.runs import RunKind
+from heartrule.domain.thread_changes import MessageWritten, ThreadEnd
 from heartrule.domain.threads import SubThread, ThreadMessage, ThreadRole, ThreadState
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEnd
-from session_store.records.threads import MessageWritten, ThreadEnd
 from session_store.runs.thread_drafts import message_draft, thread_draft
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions.sessions import Locked

@@ -12,9 +12,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.thread_changes import MessageWritten
 from heartrule.domain.threads import ThreadMessage
 from session_store.codec import storable
-from session_store.records.threads import KeptThreadMessage, MessageWritten
+from session_store.records.threads import KeptThreadMessage
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of, owned

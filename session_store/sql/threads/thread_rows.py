@@ -12,10 +12,11 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunState
+from heartrule.domain.thread_changes import NewThread, ThreadEnd
 from heartrule.domain.thread_events import ThreadChanged
 from heartrule.domain.threads import ENDED_THREADS, SubThread, ThreadSettings, ThreadState
 from session_store.codec import dump, load, storable
-from session_store.records.threads import KeptThread, NewThread, ThreadEnd
+from session_store.records.threads import KeptThread
 from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from heartrule.domain.keys import SessionKey
+from heartrule.domain.thread_changes import NewThread
 from session_store.ports import Store
 from session_store.records.kept_runs import RunWorker
 from session_store.records.runs import NewRun
-from session_store.records.threads import MOST_THREADS_AT_ONCE, NewThread
+from session_store.records.threads import MOST_THREADS_AT_ONCE
 from tests.support.clock import ManualClock
 from tests.support.store_builders import accept, begun, last_step, opened
 from tests.support.store_decisions import made, revision, turn_with

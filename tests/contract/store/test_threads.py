@@ -10,18 +10,13 @@ from heartrule.domain.errors import HeartRuleError, LeaseLost, NotFound
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.run_events import Activity, ActivityKind, ActivityState, RunChanged
 from heartrule.domain.runs import RunKind, RunState
+from heartrule.domain.thread_changes import MessagesRemoved, MessageWritten, ThreadEnd, ThreadWrite
 from heartrule.domain.threads import DEEPEST_THREAD, ThreadSettings, ThreadState
 from session_store.ports import Store
 from session_store.records import Page
 from session_store.records.kept_runs import RunLanding
 from session_store.records.runs import RunLease
-from session_store.records.threads import (
-    MessagesRemoved,
-    MessageWritten,
-    ThreadEnd,
-    ThreadFilter,
-    ThreadWrite,
-)
+from session_store.records.threads import ThreadFilter
 from tests.support.store_builders import call
 from tests.support.store_runs import WELL, taken, told_of_runs, working
 from tests.support.store_threads import (

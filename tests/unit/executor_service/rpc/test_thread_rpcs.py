@@ -12,13 +12,13 @@ from executor_service.rpc.thread_rpcs import ThreadRpcs
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady, RevisionConflict
 from heartrule.domain.sensitive import MASK
+from heartrule.domain.thread_changes import ThreadEnd
 from heartrule.domain.threads import ThreadState
 from heartrule.v1 import thread_details_pb2 as details
 from heartrule.v1 import thread_pb2 as pb
 from heartrule.v1 import thread_request_pb2 as requests
 from heartrule.wire.json_values import read_struct
 from session_store.open import open_in_memory
-from session_store.records.threads import ThreadEnd
 from tests.support.engine_builders import ask, script
 from tests.support.kept_threads import MAIN_SETTINGS, SECRET, Nested, with_threads
 from tests.support.store_threads import going_on

@@ -11,15 +11,10 @@ import yaml
 
 from executor_service.threads.task import Task
 from executor_service.threads.thread import Thread
-from executor_service.threads.thread_changes import (
-    MessageReplaced,
-    SettingsChanged,
-    ThreadChange,
-    ThreadOpened,
-)
 from executor_service.threads.thread_document import print_document
 from executor_service.threads.thread_path import MAIN
 from executor_service.threads.units import InteractionUnit, Starter
+from heartrule.domain.thread_changes import MessageWritten, NewThread, SettingsWritten, ThreadWrite
 from tests.support.source_tree import ROOT
 from tests.support.thread_parts import (
     METADATA,
@@ -59,18 +54,18 @@ class NotedRows(ThreadRows):
         super().__init__("preparing")
         self.documents: dict[str, Any] = {}
 
-    async def write(self, changes: tuple[ThreadChange, ...]) -> None:
+    async def write(self, changes: tuple[ThreadWrite, ...]) -> None:
         await super().write(changes)
         if name := self._step(changes):
             self.documents[name] = print_document(self.restored())
 
-    def _step(self, changes: tuple[ThreadChange, ...]) -> str:
+    def _step(self, changes: tuple[ThreadWrite, ...]) -> str:
         for change in changes:
-            if isinstance(change, ThreadOpened):
+            if isinstance(change, NewThread):
                 return "after the opening"
-            if isinstance(change, MessageReplaced):
+            if isinstance(change, MessageWritten) and change.replaces:
                 return "at the end"
-            if isinstance(change, SettingsChanged) and change.thread_id:
+            if isinstance(change, SettingsWritten) and change.thread_id:
                 is_moved = change.settings.suggested_phase is None
                 return f"in {change.settings.phase}" if is_moved else ""
         return ""

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from executor_service.threads.thread_changes import ThreadEnded
 from executor_service.threads.thread_document import print_document
 from executor_service.threads.thread_path import MAIN, ThreadPath
 from heartrule.domain.errors import HeartRuleError
+from heartrule.domain.thread_changes import ThreadEnd
 from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings, ThreadState
 from tests.support.naive_threads import NaiveThreads
 from tests.support.thread_parts import a_sub_thread
@@ -113,7 +113,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
     def end(self, which: int, state: str) -> None:
         """A thread ends, or is cancelled; what runs in it is cancelled."""
         path, at = self.a_path(which)
-        end = ThreadEnded(thread_id="", state=ThreadState(state))
+        end = ThreadEnd(thread_id="", state=ThreadState(state))
         allowed = path != "" and self.naive.is_open(path)
         if self.tried(lambda: self.thread.finish(at, end), allowed=allowed):
             self.naive.finish(path, state)

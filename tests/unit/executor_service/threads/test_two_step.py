@@ -87,7 +87,7 @@ async def test_the_second_step_opens_the_thread_in_the_placeholder() -> None:
     talk = await Talk.of(lambda: requester("文章", "completed"))
     await talk.follow(await talk.say("写一篇文章"))
     kinds = [type(change).__name__ for batch in talk.rows.batches for change in batch]
-    assert kinds.index("ThreadOpened") < kinds.index("ThreadEnded")
+    assert kinds.index("NewThread") < kinds.index("ThreadEnd")
     (header,) = talk.rows.headers.values()
     assert header.request == {"text": "写一篇文章"}
     assert (header.agent, header.depth, header.state) == ("agent-1", 1, ThreadState.COMPLETED)

@@ -6,10 +6,10 @@ import pytest
 
 from executor_service.threads.task import Response, Task
 from executor_service.threads.thread import Thread
-from executor_service.threads.thread_changes import MessageAppended, SettingsChanged
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_path import MAIN, ThreadPath
 from executor_service.threads.units import InteractionUnit, Requester, Responsor, Starter
+from heartrule.domain.thread_changes import MessageWritten, SettingsWritten
 from heartrule.domain.threads import ThreadSettings
 from tests.support.thread_parts import (
     METADATA,
@@ -83,7 +83,7 @@ async def test_each_message_is_written_before_the_next_is_made() -> None:
     played = Played()
     await played.execute(starter("大纲", "b"))
     kinds = [[type(change) for change in batch] for batch in played.rows.batches]
-    assert kinds == [[MessageAppended]] * 3 + [[SettingsChanged]]
+    assert kinds == [[MessageWritten]] * 3 + [[SettingsWritten]]
 
 
 async def test_the_starters_next_phase_counts() -> None:

@@ -14,63 +14,52 @@ from heartrule.domain.threads import SubThread, ThreadMessage, ThreadSettings, T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageAppended:
-    """A message was written at the end of a thread."""
+class NewThread:
+    """A thread that is opened in a message."""
+
+    thread: SubThread
+    """RUNNING. The turn is the step's that opens it, or that of the outermost."""
+    plain_text: str = ""
+    """What takes its placeholder's place where it does not end well (RESOLUTIONS T10)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageWritten:
+    """A message is written in a thread."""
 
     thread_id: str
     message: ThreadMessage
+    """At the end, or under the number of the placeholder whose place it takes."""
+    replaces: str = ""
+    """That placeholder; empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageReplaced:
-    """A result took the place of a placeholder; both rows stay (R20)."""
+class MessagesRemoved:
+    """Messages go from a thread; those behind them move up (RESOLUTIONS T11)."""
 
     thread_id: str
-    replaced_id: str
-    message: ThreadMessage
-    """With the placeholder's number and an id of its own."""
+    message_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageRemoved:
-    """A message is gone, with the ended threads nested in it; those behind it move up by one."""
-
-    thread_id: str
-    message_id: str
-    removed_threads: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsChanged:
-    """A phase is suggested, or the thread moved to one, or a suggestion was dropped."""
+class SettingsWritten:
+    """A thread has these settings from now on: a phase is suggested, dropped, or another one."""
 
     thread_id: str
     settings: ThreadSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadOpened:
-    """A sub-thread was opened in a message."""
-
-    sub_thread: SubThread
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadEnded:
-    """A sub-thread has ended, and never changes again."""
+class ThreadEnd:
+    """How a thread ends; a message that takes its placeholder's place is written besides."""
 
     thread_id: str
     state: ThreadState
+    """One of `ENDED_THREADS`."""
     result_text: str = ""
     values: Mapping[str, JsonValue] = field(default_factory=dict)
     failure_code: str = ""
 
 
-ThreadChange: TypeAlias = (
-    MessageAppended
-    | MessageReplaced
-    | MessageRemoved
-    | SettingsChanged
-    | ThreadOpened
-    | ThreadEnded
-)
+ThreadWrite: TypeAlias = MessageWritten | MessagesRemoved | SettingsWritten | NewThread | ThreadEnd
