@@ -16,12 +16,12 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import MonitorTicket, MonitorWork
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, of, of_one_session
 from session_store.sql.database.tables import HAS_SUBJECT, IS_INPUT, attempts, events
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.database.tables_beside import monitor_requests
 from session_store.sql.monitor.requests import named
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import lines_of, plain_text_of
 from session_store.sql.turns import plans

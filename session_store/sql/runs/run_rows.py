@@ -17,12 +17,12 @@ from heartrule.domain.workflows import WorkflowStatus
 from session_store.codec import dump
 from session_store.records.runs import NewRun, RunLease, RunNames
 from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, of, of_one_session, owned
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
 from session_store.sql.decisions import workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.runs import node_rows, run_values
 from session_store.sql.runs.run_values import OF_RUN, OfRun
 from session_store.sql.sessions import sessions

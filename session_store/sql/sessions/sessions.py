@@ -20,7 +20,6 @@ from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
 from session_store.sql.database.prepared import PendingRows, Prepared, now_of
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
@@ -34,6 +33,7 @@ from session_store.sql.decisions import brought_workflows
 from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
 from session_store.sql.lists.listing import Listing, numbered
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
@@ -51,7 +51,8 @@ _BY_REQUEST = Prepared(
         HAS_REQUEST,
     )
 )
-_INSERT = Prepared(insert_new(sessions).returning(sessions))
+# Gives no row where the session_id, or the request_id, is taken.
+INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
 # The columns of a session in which nothing has happened.
 BLANK = blank(sessions) | {"next_seq": 1, "lease_until": FREE}
@@ -138,7 +139,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     if first is not None:
         return record(db, first)
     now = now_of(db)
-    row = _INSERT.row(db, new_row(new, now))
+    row = INSERT.row(db, new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
         first = of_request(db, new.key.tenant, new.request_id)

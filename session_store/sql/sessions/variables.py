@@ -20,7 +20,6 @@ from heartrule.domain.variables import (
 )
 from session_store.codec import dump, load, load_tuple
 from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_beside import (
     action_replacements,
@@ -29,16 +28,14 @@ from session_store.sql.database.tables_beside import (
     variable_definitions,
     variables,
 )
+from session_store.sql.exports.belongings import of_user
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions.rows import global_of, local_row, variable_of, variable_row
 
 _READ = Prepared(select(variables).where(of(variables)))
-_OF_USER = sa.and_(
-    user_variables.c.tenant == bindparam("at_tenant"),
-    user_variables.c.user_id == bindparam("at_user"),
-)
 _READ_GLOBALS = Prepared(
     select(user_variables)
-    .where(_OF_USER)
+    .where(of_user(user_variables))
     .order_by(user_variables.c.last_updated, user_variables.c.name)
 )
 _WRITE = Prepared(upsert(variables))

@@ -23,7 +23,7 @@ from session_store.records.threads import (
     ThreadRunEnd,
     ThreadWrite,
 )
-from session_store.runs.thread_drafts import label_draft, message_draft, thread_draft
+from session_store.runs.run_drafts import label_draft, message_draft, thread_draft
 from session_store.sql.runs import run_ends, run_rows
 from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.sessions import calls, sessions
