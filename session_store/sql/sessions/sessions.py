@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -29,8 +29,8 @@ from session_store.sql.database.statements import (
     owned,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
+from session_store.sql.database.tables_beside import session_labels
 from session_store.sql.decisions import brought_workflows
-from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
 from session_store.sql.lists.listing import Listing, numbered
 from session_store.sql.rows_of import RowsOf
@@ -66,6 +66,8 @@ SESSIONS_LISTED = Listing(
     orders={"create_time": sessions.c.create_time, "update_time": sessions.c.update_time},
     order_by="create_time desc",
 )
+_CLEAR_LABELS = Prepared(session_labels.delete().where(of(session_labels)))
+_INSERT_LABELS = Prepared(session_labels.insert())
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 
@@ -139,7 +141,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     variables.store_definitions(db, new.key, new.definitions, now)
     variables.store_first(db, new.key, begun_with(new.variables, now))
     brought_workflows.store(db, new.key, new.workflows, now)
-    label_rows.index(db, new.key, new.labels)
+    _index_labels(db, new.key, new.labels)
     return record(db, row)
 
 
@@ -159,8 +161,15 @@ def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> Se
         raise InvalidRequest(
             f"a session has at most {MOST_LABELS} labels", reason="TOO_MANY_LABELS"
         )
-    label_rows.reindex(db, key, after)
+    _CLEAR_LABELS.run(db, at(key))
+    _index_labels(db, key, after)
     return record(db, change(db, locked, {"labels": dump(after)}))
+
+
+def _index_labels(db: sa.Connection, key: SessionKey, labels: Mapping[str, str]) -> None:
+    """Write the rows by which a session is found by its labels; sessions.labels is what is read."""
+    own = owned(key)
+    _INSERT_LABELS.run_each(db, [own | {"name": name, "value": labels[name]} for name in labels])
 
 
 def list_sessions(
