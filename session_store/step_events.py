@@ -41,7 +41,7 @@ from session_store.records import (
     StepCommit,
     TurnFailure,
 )
-from session_store.runs.thread_drafts import thread_draft
+from session_store.runs.run_drafts import thread_draft
 
 # Why drafts are void when the attempt that showed them vanished.
 ATTEMPT_LOST = "ATTEMPT_LOST"

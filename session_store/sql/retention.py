@@ -29,9 +29,8 @@ from session_store.sql.database.tables import sessions as table
 from session_store.sql.database.tables_beside import advice, monitor_requests, safety_events
 from session_store.sql.database.tables_of_decisions import decisions, workflows
 from session_store.sql.database.tables_of_runs import node_runs, run_artifacts, run_values, runs
-from session_store.sql.runs import run_trimming
+from session_store.sql.runs import run_ends, run_trimming
 from session_store.sql.sessions import calls, erasure, prompt_parts, sessions
-from session_store.sql.threads.closing_all import close_all
 from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 # Sessions one search finds; each is a transaction of its own.
@@ -104,7 +103,7 @@ def prune(db: sa.Connection, key: SessionKey, what: Pruned, older_than: timedelt
     """
     if _is_found_still(db, key, _PRUNABLE[what], older_than):
         if what is Pruned.EVENTS:
-            close_all(db, key)
+            run_ends.close_all(db, key)
         for statement in _DELETE[what]:
             db.execute(statement, at(key))
         db.execute(_NOTE[what], at(key) | {"to": what.value})

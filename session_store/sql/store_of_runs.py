@@ -16,7 +16,7 @@ from session_store.sql.runs import (
     standing,
 )
 from session_store.sql.sessions.events import was_emitted
-from session_store.sql.threads import checkpoints, main_thread, thread_paths
+from session_store.sql.threads import checkpoints, thread_paths
 from session_store.sql.threads import reading as thread_reading
 
 
@@ -75,4 +75,4 @@ class SqlRunStore(OfEngine):
     threads_waiting = reads(thread_reading.threads_waiting)
     thread_at = reads(thread_paths.thread_at)
     paths_of = reads(thread_paths.paths_of)
-    list_main_messages = reads(main_thread.list_main_messages)
+    list_main_messages = reads(thread_paths.list_main_messages)

@@ -13,7 +13,9 @@ from session_store.codec import dump
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import owned
 from session_store.sql.database.tables_of_decisions import workflows
+from session_store.sql.rows_of import RowsOf
 
+WORKFLOWS = RowsOf(Workflow, workflows)
 _INSERT = Prepared(workflows.insert())
 
 
@@ -21,16 +23,7 @@ def store(db: sa.Connection, key: SessionKey, brought: Sequence[Workflow], now: 
     """Insert them in their order, with numbers below those of all events."""
     rows = [
         owned(key)
-        | {
-            "workflow_id": each.workflow_id,
-            "revision": each.revision,
-            "sequence": number,
-            "status": each.status.value,
-            "definition": dump(each),
-            "decision_id": "",
-            "turn_id": "",
-            "create_time": now,
-        }
+        | WORKFLOWS.new_row(each, sequence=number, definition=dump(each), create_time=now)
         for number, each in enumerate(brought, start=-len(brought))
     ]
     _INSERT.run_each(db, rows)

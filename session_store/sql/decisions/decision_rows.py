@@ -28,9 +28,9 @@ from session_store.decisions.decision_rules import (
 )
 from session_store.records.decisions import DecisionChange, KeptDecision
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_of_decisions import decisions
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions.event_texts import Payloads
 
 _INSERT = Prepared(decisions.insert())
@@ -38,9 +38,6 @@ _UPDATE = Prepared(
     decisions.update().where(of(decisions), decisions.c.decision_id == bindparam("at_decision"))
 )
 _OF_NAMES = select(decisions).where(
-    of(decisions), decisions.c.decision_id.in_(bindparam("names", expanding=True))
-)
-_PAYLOADS = select(decisions.c.decision_id, decisions.c.payload, decisions.c.effective).where(
     of(decisions), decisions.c.decision_id.in_(bindparam("names", expanding=True))
 )
 _LISTED = Prepared(
@@ -113,9 +110,7 @@ def named(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str,
 
 def payloads_of(db: sa.Connection, key: SessionKey, names: Iterable[str]) -> dict[str, Payloads]:
     """Return by id what events of decisions leave out; no id, no query."""
-    wanted = sorted(set(names))
-    rows = db.execute(_PAYLOADS, at(key) | {"names": wanted}).all() if wanted else ()
-    return {row.decision_id: _payloads(row) for row in rows}
+    return {name: _payloads(row) for name, row in named(db, key, names).items()}
 
 
 def kept(row: Found) -> KeptDecision:

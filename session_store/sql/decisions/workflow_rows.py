@@ -17,10 +17,12 @@ from heartrule.domain.workflows import Workflow, WorkflowStatus
 from session_store.codec import dump, load
 from session_store.records.decisions import KeptWorkflow, NewRevision
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, copied, of, of_one_session, owned
+from session_store.sql.database.statements import Found, at, of, of_one_session, owned
 from session_store.sql.database.tables_of_decisions import workflows
 from session_store.sql.database.tables_of_runs import runs
+from session_store.sql.decisions.brought_workflows import WORKFLOWS
 from session_store.sql.decisions.decision_rows import MadeBy
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.sessions import paged
 
@@ -67,7 +69,7 @@ _BY_RUN: Mapping[RunState, WorkflowStatus] = MappingProxyType(
         RunState.FAILED: WorkflowStatus.FAILED,
     }
 )
-_KEPT = ("decision_id", "turn_id", "create_time")
+_KEPT = RowsOf(KeptWorkflow, workflows, but="sequence")
 
 
 def store(
@@ -84,16 +86,14 @@ def store(
     }
     rows = [
         owned(key)
-        | {
-            "workflow_id": each.workflow.workflow_id,
-            "revision": each.workflow.revision,
-            "sequence": numbers[each.workflow.workflow_id, each.workflow.revision],
-            "status": each.workflow.status.value,
-            "definition": dump(each.workflow),
-            "decision_id": each.decision_id,
-            "turn_id": made_by.turn_id,
-            "create_time": made_by.now,
-        }
+        | WORKFLOWS.new_row(
+            each.workflow,
+            sequence=numbers[each.workflow.workflow_id, each.workflow.revision],
+            definition=dump(each.workflow),
+            decision_id=each.decision_id,
+            turn_id=made_by.turn_id,
+            create_time=made_by.now,
+        )
         for each in revisions
     ]
     _INSERT.run_each(db, rows)
@@ -140,7 +140,7 @@ def _kept(row: Found) -> KeptWorkflow:
         state = RunState(row.run_state)
         # A run that was cancelled leaves the workflow as it was.
         workflow = replace(workflow, status=_BY_RUN.get(state, workflow.status))
-    return KeptWorkflow(workflow=workflow, sequence=number, **copied(row, _KEPT))
+    return _KEPT.value(row, workflow=workflow, sequence=number)
 
 
 list_workflows = paged(_NEWEST, _kept, workflows.c.sequence)

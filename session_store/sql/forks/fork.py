@@ -29,17 +29,13 @@ from session_store.past import (
     variables_after,
 )
 from session_store.records import Forked, ForkOrder
-from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, insert_new
-from session_store.sql.database.tables import sessions as sessions_table
-from session_store.sql.forks import past_copies, safety_in_forks
+from session_store.sql.database.statements import Found
+from session_store.sql.forks import past_copies, safety_in_forks, threads_in_forks
 from session_store.sql.monitor import plan_edits
 from session_store.sql.sessions import events, past, sessions, summaries, variables
 from session_store.sql.sessions.session_records import record
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.turns import attempts, plans
-
-_INSERT = Prepared(insert_new(sessions_table).returning(sessions_table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ def fork_session(db: sa.Connection, fork: ForkOrder) -> Forked:
     require_events(source.row.pruned)
     forking = _look(db, source, fork)
     row, copied = _write(db, forking, fork)
-    made = past_copies.close_places(db, source, Locked(fork.key, row, source.now), copied)
+    made = threads_in_forks.close(db, source, Locked(fork.key, row, source.now), copied.places)
     row = safety_in_forks.raise_to_source(db, source, made)
     kept_globals = globals_written(forking.since)
     return Forked(session=record(db, row), kept_globals=kept_globals)
@@ -134,7 +130,9 @@ def _write(
         "results_waiting": copied.results_waiting,
     }
     summarized = summaries.copy(db, source.key, key, last_turn=last)
-    row = _INSERT.row(db, _session_row(db, forking, fork, copied) | own | safety | summarized)
+    row = sessions.INSERT.row(
+        db, _session_row(db, forking, fork, copied) | own | safety | summarized
+    )
     if row is None:
         raise AlreadyExists("session", fork.session_id)
     first = variables.first_variables(db, source.key)

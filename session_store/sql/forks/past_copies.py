@@ -50,7 +50,6 @@ from session_store.sql.sessions.event_texts import (
     NamedRun,
     without_others,
 )
-from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 _ANALYSIS_ENDED = kind_of(AnalysisEnded)
@@ -127,11 +126,6 @@ def last_message(db: sa.Connection, source: SessionKey, copied: Copied, number: 
     old = copied.numbers.old
     said, _ = message_rows.last_said(db, source, number, until=old[-1] if old else 0)
     return copied.numbers.number(said)
-
-
-def close_places(db: sa.Connection, source: Locked, made: Locked, copied: Copied) -> Locked:
-    """Close the placeholders whose threads a fork does not have; return it as it is then."""
-    return threads_in_forks.close(db, source, made, copied.places)
 
 
 def _choose(db: sa.Connection, past: Past, runs_ended: EndedRuns) -> dict[Table, Sequence[Found]]:

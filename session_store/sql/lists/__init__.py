@@ -1,1 +1,1 @@
-"""Lists that callers filter and order, and the labels that sessions are found by."""
+"""Lists that callers filter and order."""

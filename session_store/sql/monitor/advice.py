@@ -21,10 +21,12 @@ from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import HAS_SUBJECT, events
 from session_store.sql.database.tables_beside import IS_PENDING, advice, monitor_requests
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions.event_texts import NamedAdvice
 from session_store.step_events import advice_draft
 from session_store.turn_rules import has_outlived
 
+_ADVICE = RowsOf(Advice, advice)
 _INSERT = Prepared(advice.insert())
 _PENDING = Prepared(select(advice).where(of(advice), IS_PENDING).order_by(advice.c.made_at))
 _ONE = Prepared(select(advice).where(of(advice), advice.c.advice_id == bindparam("at_advice")))
@@ -184,19 +186,9 @@ def _write_states(db: sa.Connection, key: SessionKey, changed: Iterable[Advice])
 def store(db: sa.Connection, key: SessionKey, made: Stored) -> None:
     """Insert an advice."""
     new = made.advice
-    _INSERT.run(
-        db,
-        owned(key)
-        | {
-            "advice_id": new.advice_id,
-            "action_instance_id": new.action_instance_id,
-            "about_round": new.about_round,
-            "judged_turn_no": made.judged_turn_no,
-            "state": new.state.value,
-            "made_at": new.made_at,
-            "advice": dump(replace(new, state=AdviceState.PENDING)),
-        },
-    )
+    text = dump(replace(new, state=AdviceState.PENDING))
+    row = _ADVICE.columns(new, judged_turn_no=made.judged_turn_no, advice=text)
+    _INSERT.run(db, row | owned(key))
 
 
 def _when(stored: Stored) -> tuple[datetime, str]:

@@ -24,10 +24,10 @@ from session_store.decisions.plan_edit_rules import (
 from session_store.event_drafts import EventDraft
 from session_store.records import EditsAtHand, KeptEdit, PlanView, ProposedEdit, StepCommit
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables_beside import plan_edits
 from session_store.sql.monitor import requests
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import calls, sessions, variables
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import Locked, paged

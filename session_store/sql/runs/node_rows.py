@@ -19,9 +19,9 @@ from session_store.records.kept_runs import KeptNode
 from session_store.runs.run_drafts import ended_node
 from session_store.runs.run_sizes import NO_VALUE, WrittenValue, read_value, written
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, of, of_one_session
 from session_store.sql.database.tables_of_runs import IS_OPEN_NODE, node_runs
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.runs import run_values
 from session_store.sql.runs.run_values import OF_RUN, OfRun
 

@@ -10,11 +10,11 @@ from heartrule.domain.position import ExecutionStatus
 from session_store.records import Page
 from session_store.records.kept_runs import KeptRun, RunDetails, RunFilter, RunLanding
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of
 from session_store.sql.database.tables_of_runs import runs
 from session_store.sql.lists.list_fields import RUN_FIELDS
 from session_store.sql.lists.listing import Listing, meeting
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.runs import node_rows, owning, run_rows, run_values
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions

@@ -88,6 +88,12 @@ class SettledEffects:
         change = sum(one.ending is not None for one in self.each) - taken_up
         return {"runs_waiting": session.runs_waiting + change} if change else {}
 
+    def take_up(
+        self, db: sa.Connection, locked: Locked, run_ids: Sequence[str], first: int
+    ) -> dict[str, object]:
+        """Take up the ends of runs, as `run_ends.take_up` does; return the column of `after`."""
+        return self.after(locked.row, run_ends.take_up(db, locked, run_ids, first))
+
     def write(self, db: sa.Connection, events: Sequence[SessionEvent]) -> None:
         """Write all of them; none costs nothing."""
         for one in self.each:

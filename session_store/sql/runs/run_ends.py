@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, select
 
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.runs import NodeRecord, NodeState, RunState
+from heartrule.domain.runs import NodeRecord, NodeState, RunKind, RunState
 from heartrule.domain.thread_changes import ThreadEnd
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEnd, RunLease, RunWritten
@@ -19,14 +19,14 @@ from session_store.runs.run_drafts import end_drafts, node_drafts
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Values, at, of
-from session_store.sql.database.tables_of_runs import runs
+from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
 from session_store.sql.runs import node_rows, run_rows
 from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.runs.run_values import OfRun
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.events import emit, keep
 from session_store.sql.sessions.sessions import FREE, Locked
-from session_store.sql.threads import thread_ends
+from session_store.sql.threads import showing, thread_ends
 from session_store.sql.threads.thread_ends import ThreadsClosing
 
 _WAKE = MappingProxyType(
@@ -49,6 +49,12 @@ _TAKE_UP = runs.update().where(
     runs.c.taken_seq == 0,
     runs.c.listed,
 )
+_AGENTS_STANDING = Prepared(
+    select(runs)
+    .where(of(runs), IS_UNENDED, runs.c.kind == constant(RunKind.SUB_AGENT.value))
+    .order_by(runs.c.sequence)
+)
+_CANCELLED = RunEnd(state=RunState.CANCELLED)
 _OUTSIDE = EmittingAttempt()
 
 
@@ -114,7 +120,7 @@ def cancel_run(db: sa.Connection, key: SessionKey, run_id: str) -> RunWritten:
     held = HeldRun(locked, run_rows.row_of(db, OfRun(key, run_id)))
     if held.has_ended:
         return RunWritten()
-    return end_run(db, held, RunEnd(state=RunState.CANCELLED))
+    return end_run(db, held, _CANCELLED)
 
 
 def end_run(
@@ -141,6 +147,18 @@ def end_run(
     keep(db, held.locked, emitted, columns)
     ending.write(db, emitted.events)
     return RunWritten(events=emitted.events)
+
+
+def close_all(db: sa.Connection, key: SessionKey) -> None:
+    """Cancel the session's sub-agents, and let a message take the place of each placeholder."""
+    for row in _AGENTS_STANDING.rows(db, at(key)):
+        # Locked again: each end moves the session on.
+        end_run(db, HeldRun(sessions.lock(db, key), row), _CANCELLED)
+    shown = showing.waiting(db, locked := sessions.lock(db, key))
+    if shown.each:
+        emitted = emit(locked, shown.drafts())
+        keep(db, locked, emitted, {"last_message": emitted.last_message})
+        shown.write(db, emitted.events)
 
 
 def wake_interrupted(db: sa.Connection, locked: Locked) -> None:

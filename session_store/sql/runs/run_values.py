@@ -17,9 +17,9 @@ from session_store.records.kept_runs import KeptArtifact
 from session_store.records.runs import NewArtifact
 from session_store.runs.run_sizes import WrittenValue, read_value, require_files, require_room
 from session_store.sql.database.prepared import Prepared, copy_rows
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_of_runs import run_artifacts, run_values, runs
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import sessions
 
 OF_RUN: sa.BindParameter[str] = bindparam("at_run")

@@ -13,10 +13,10 @@ from heartrule.domain.runs import RunKind, RunState
 from session_store.records.kept_runs import QueuedRun, RunWorker
 from session_store.records.threads import MOST_THREADS_AT_ONCE
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, upsert
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs, workers
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.rows import key_of
 

@@ -14,10 +14,10 @@ from heartrule.domain.model_call import LLMDebugInfo, ModelCall, ParseDiagnosis
 from session_store.codec import storable
 from session_store.records import Page
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, copied, of, owned
 from session_store.sql.database.tables_beside import IS_KEPT, model_calls
 from session_store.sql.lists.listing import numbered
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import prompt_parts, sessions
 from session_store.sql.sessions.sessions import Locked
 from session_store.turn_rules import tokens_of

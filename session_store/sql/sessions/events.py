@@ -29,6 +29,7 @@ from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import IS_INPUT, events, messages
 from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
 from session_store.sql.sessions.event_texts import (
@@ -43,6 +44,7 @@ from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import thread_messages
 from session_store.sql.turns import attempts
 
+_EVENTS = RowsOf(SessionEvent, events, but="body")
 _INSERT = Prepared(events.insert())
 _AFTER = Prepared(
     select(events)
@@ -139,23 +141,19 @@ def keep(db: sa.Connection, locked: Locked, emitted: Emitted, values: dict[str, 
 
 def write(db: sa.Connection, key: SessionKey, emitted: Emitted) -> None:
     """Write the events alone."""
+    told = zip(emitted.drafts, emitted.events, emitted.messages, strict=True)
     first = owned(key)
     rows = [
-        {
-            **first,
-            "sequence": event.sequence,
-            "turn_id": event.turn_id,
-            "attempt": event.attempt,
-            "kind": kind_of(type(draft.body)),
-            "subject": draft.subject,
-            "listed": draft.is_listed,
-            "message": message,
-            "body": text_of(draft, event),
-            "create_time": event.create_time,
-        }
-        for draft, event, message in zip(
-            emitted.drafts, emitted.events, emitted.messages, strict=True
+        first
+        | _EVENTS.columns(
+            event,
+            kind=kind_of(type(draft.body)),
+            subject=draft.subject,
+            listed=draft.is_listed,
+            message=message,
+            body=text_of(draft, event),
         )
+        for draft, event, message in told
     ]
     _INSERT.run_each(db, rows)
 
@@ -236,26 +234,19 @@ def events_of(db: sa.Connection, session: Found, rows: Sequence[Found]) -> tuple
     decided = [load(NamedDecision, row.body) for row in rows if row.kind in _WITH_PAYLOAD]
     payloads = decision_rows.payloads_of(db, key, (each.decision_id for each in decided))
     spoken = [load(NamedThreadMessage, row.body) for row in rows if row.kind == _THREAD_MESSAGE]
-    names = [(each.thread_id, each.message_id) for each in spoken]
+    names = {(each.thread_id, each.message_id) for each in spoken}
+    said = thread_messages.named(db, key, names)
     known = References(
         script_id=session.script_id,
         script_version=session.script_version,
         message=None,
         advice=given,
         payloads=payloads,
-        thread_texts=thread_messages.texts_of(db, key, names),
+        thread_texts={name: row.text for name, row in said.items()},
     )
     return tuple(_event_of(row, replace(known, message=committed.get(row.message))) for row in rows)
 
 
 def _event_of(row: Found, known: References) -> SessionEvent:
     body = body_of(row.kind, row.body, row.sequence, known)
-    return SessionEvent(
-        session_id=row.session_id,
-        body=body,
-        sequence=row.sequence,
-        turn_id=row.turn_id,
-        attempt=row.attempt,
-        audience=AUDIENCES[type(body)],
-        create_time=row.create_time,
-    )
+    return _EVENTS.value(row, body=body, audience=AUDIENCES[type(body)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from pydantic_core import from_json
 
@@ -18,17 +17,19 @@ from heartrule.domain.conversation import (
 )
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import DialogueLine
-from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
+from heartrule.domain.variables import VariableScope, VariableValue
 from session_store.codec import dump, load, load_tuple
 from session_store.records import ActionInstance
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found
 from session_store.sql.database.tables import messages
-from session_store.sql.database.tables_beside import action_instances
+from session_store.sql.database.tables_beside import action_instances, user_variables
+from session_store.sql.rows_of import RowsOf
 
 # The scope under which a session keeps the newest value of each name that left its scope.
 ARCHIVE = "archive"
 _MESSAGES = RowsOf(Message, messages, replaces_message_id="replaces")
+# Of what a session's and a user's variable share; null is a value.
+_VARIABLES = RowsOf(VariableValue, user_variables, but="value")
 _INSTANCES = RowsOf(ActionInstance, action_instances)
 
 
@@ -101,35 +102,20 @@ def instance_row(instance: ActionInstance) -> dict[str, object]:
 def variable_of(row: Found) -> VariableValue:
     """Return the variable of a session; an archived one names the scope it lived in."""
     scope, _, scope_id = row.origin.partition("/") if row.origin else (row.scope, "", row.scope_id)
-    return VariableValue(
-        name=row.name,
-        value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
-        type=row.type,
+    return _VARIABLES.value(
+        row,
+        value=load(object, row.value),
         scope=VariableScope(scope),
         scope_id=scope_id,
-        source=row.source,
-        last_updated=row.last_updated,
         archived=bool(row.origin),
-        **_provenance(row),
     )
 
 
 def global_of(row: Found, session_id: str) -> VariableValue:
     """Return the variable of a user; what another session gave it rests on nothing in this one."""
-    return VariableValue(
-        name=row.name,
-        value=load(object, row.value),  # type: ignore[arg-type]  # JSON, whatever it is
-        type=row.type,
-        scope=VariableScope.GLOBAL,
-        source=row.source,
-        last_updated=row.last_updated,
-        **(_provenance(row) if row.writer == session_id else {}),
-    )
-
-
-def _provenance(row: Found) -> dict[str, Any]:
-    support = ValueSupport(row.support) if row.support else None
-    return {"support": support, "quote": row.quote}
+    value = load(object, row.value)
+    found = _VARIABLES.value(row, value=value, scope=VariableScope.GLOBAL)
+    return found if row.writer == session_id else replace(found, support=None, quote="")
 
 
 def local_row(value: VariableValue) -> dict[str, object]:
@@ -142,12 +128,5 @@ def local_row(value: VariableValue) -> dict[str, object]:
 
 def variable_row(value: VariableValue, now: datetime) -> dict[str, object]:
     """Return the columns a session's and a user's variable share."""
-    return {
-        "name": value.name,
-        "value": dump(value.value),
-        "type": value.type,
-        "source": value.source,
-        "support": value.support.value if value.support else "",
-        "quote": value.quote,
-        "last_updated": value.last_updated or now,
-    }
+    written = value.last_updated or now
+    return _VARIABLES.columns(value, value=dump(value.value), last_updated=written)

@@ -12,12 +12,12 @@ from sqlalchemy.dialects.postgresql import insert  # spelled the same on SQLite
 from heartrule.domain.errors import NotFound
 from session_store.records import AssetRecord, Page, ScriptRecord
 from session_store.sql.database.prepared import Prepared, now_of
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.schema import database_now
 from session_store.sql.database.statements import Found, insert_new
 from session_store.sql.database.tables import assets, script_files, script_versions, scripts
 from session_store.sql.lists.list_fields import SCRIPT_FIELDS
 from session_store.sql.lists.listing import Listing, numbered
+from session_store.sql.rows_of import RowsOf
 
 
 def _of(table: sa.Table) -> sa.ColumnElement[bool]:

@@ -12,11 +12,11 @@ from session_store.codec import load
 from session_store.event_drafts import kind_of
 from session_store.records import SessionRecord
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of, of_one_session
 from session_store.sql.database.tables import HAS_SUBJECT, events, sessions
 from session_store.sql.database.tables import messages as messages_table
 from session_store.sql.database.tables_beside import safety_states as safety_table
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.safety import safety_states
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.rows import key_of, plain_text_of

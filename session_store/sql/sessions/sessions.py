@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -19,8 +19,7 @@ from session_store.codec import dump, load
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.prepared import PendingRows, Prepared, now_of
-from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.prepared import Prepared, now_of
 from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
@@ -30,10 +29,11 @@ from session_store.sql.database.statements import (
     owned,
 )
 from session_store.sql.database.tables import HAS_REQUEST, sessions
+from session_store.sql.database.tables_beside import session_labels
 from session_store.sql.decisions import brought_workflows
-from session_store.sql.lists import label_rows
 from session_store.sql.lists.list_fields import SESSION_FIELDS
 from session_store.sql.lists.listing import Listing, numbered
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import variables
 from session_store.sql.sessions.session_records import WITH_ITS_OWN, listed, record
 
@@ -51,7 +51,8 @@ _BY_REQUEST = Prepared(
         HAS_REQUEST,
     )
 )
-_INSERT = Prepared(insert_new(sessions).returning(sessions))
+# Gives no row where the session_id, or the request_id, is taken.
+INSERT = Prepared(insert_new(sessions).returning(sessions))
 _UPDATE = Prepared(sessions.update().where(of(sessions)))
 # The columns of a session in which nothing has happened.
 BLANK = blank(sessions) | {"next_seq": 1, "lease_until": FREE}
@@ -65,6 +66,8 @@ SESSIONS_LISTED = Listing(
     orders={"create_time": sessions.c.create_time, "update_time": sessions.c.update_time},
     order_by="create_time desc",
 )
+_CLEAR_LABELS = Prepared(session_labels.delete().where(of(session_labels)))
+_INSERT_LABELS = Prepared(session_labels.insert())
 _MADE = Prepared(select(sessions.c.create_time).where(of(sessions)))
 
 
@@ -92,19 +95,8 @@ def lock(db: sa.Connection, key: SessionKey) -> Locked:
 
 def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
     """Lock the session where there is one."""
-    return locked_by(key, ask_lock(db, key))
-
-
-def ask_lock(db: sa.Connection, key: SessionKey) -> PendingRows:
-    """Send for the session's lock, for `locked_by`; what is sent behind it sees its rows locked."""
-    return _LOCK.ask(db, at(key))
-
-
-def locked_by(key: SessionKey, asked: PendingRows) -> Locked | None:
-    """Return the session that `ask_lock` locked, where there is one."""
-    for row in asked.rows():
-        return Locked(key, row, row.now)
-    return None
+    row = _LOCK.row(db, at(key))
+    return None if row is None else Locked(key, row, row.now)
 
 
 def read(db: sa.Connection, key: SessionKey) -> Found:
@@ -138,7 +130,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     if first is not None:
         return record(db, first)
     now = now_of(db)
-    row = _INSERT.row(db, new_row(new, now))
+    row = INSERT.row(db, new_row(new, now))
     if row is None:
         # Another transaction made it meanwhile, with this request or this id.
         first = of_request(db, new.key.tenant, new.request_id)
@@ -149,7 +141,7 @@ def create_session(db: sa.Connection, new: NewSession) -> SessionRecord:
     variables.store_definitions(db, new.key, new.definitions, now)
     variables.store_first(db, new.key, begun_with(new.variables, now))
     brought_workflows.store(db, new.key, new.workflows, now)
-    label_rows.index(db, new.key, new.labels)
+    _index_labels(db, new.key, new.labels)
     return record(db, row)
 
 
@@ -169,8 +161,15 @@ def update_labels(db: sa.Connection, key: SessionKey, wanted: LabelChange) -> Se
         raise InvalidRequest(
             f"a session has at most {MOST_LABELS} labels", reason="TOO_MANY_LABELS"
         )
-    label_rows.reindex(db, key, after)
+    _CLEAR_LABELS.run(db, at(key))
+    _index_labels(db, key, after)
     return record(db, change(db, locked, {"labels": dump(after)}))
+
+
+def _index_labels(db: sa.Connection, key: SessionKey, labels: Mapping[str, str]) -> None:
+    """Write the rows by which a session is found by its labels; sessions.labels is what is read."""
+    own = owned(key)
+    _INSERT_LABELS.run_each(db, [own | {"name": name, "value": labels[name]} for name in labels])
 
 
 def list_sessions(

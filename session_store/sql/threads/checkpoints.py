@@ -22,7 +22,7 @@ from heartrule.domain.threads import DEEPEST_THREAD, SubThread, ThreadState
 from session_store.event_drafts import EventDraft
 from session_store.records.runs import RunEnd, RunLease, RunWritten
 from session_store.records.threads import ThreadCheckpoint, ThreadRunEnd
-from session_store.runs.thread_drafts import label_draft, message_draft, thread_draft
+from session_store.runs.run_drafts import label_draft, message_draft, thread_draft
 from session_store.sql.runs import run_ends, run_rows
 from session_store.sql.runs.run_rows import HeldRun
 from session_store.sql.sessions import calls, sessions
@@ -45,13 +45,11 @@ def checkpoint(db: sa.Connection, lease: RunLease, written: ThreadCheckpoint) ->
         InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one,
             which ends with its run, is to end alone, reason THREAD_OUTERMOST.
     """
-    holding = run_rows.ask_held(db, lease)
+    held = run_rows.held_by(db, lease)
     opened = {each.thread.thread_id for each in written.writes if isinstance(each, NewThread)}
     named = dict.fromkeys(filter(None, map(_thread_named, written.writes)))
-    asked = [thread_rows.ask(db, lease.key, each) for each in named if each not in opened]
-    rows = [row for each in asked for row in each.rows()]
-    held = holding()
-    threads = {row.thread_id: thread_rows.thread_of(row) for row in rows if row.listed}
+    rows = (thread_rows.find(db, lease.key, each) for each in named if each not in opened)
+    threads = {row.thread_id: thread_rows.thread_of(row) for row in rows if row and row.listed}
     step = _Writing(db, held, threads)
     for each in written.writes:
         step.take(each)

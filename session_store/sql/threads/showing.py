@@ -109,8 +109,10 @@ class TakenPlaces:
         return tuple(told[one.message.message_id] for one in self.each if one.thread_id)
 
 
-def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> TakenPlaces:
-    """Return what a step brings along, and what has waited for one.
+def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> tuple[StepCommit, TakenPlaces]:
+    """Return a step without what takes places, and that: brought along, or waiting for a step.
+
+    The step's end names the results of its turn.
 
     Errors:
         RevisionConflict: a message replaces what is no placeholder, or no longer stands; reason
@@ -124,11 +126,11 @@ def of_step(db: sa.Connection, locked: Locked, step: StepCommit) -> TakenPlaces:
         raise _replaced(brought[-1].message)
     rest = [one for one in waited.each if one.place.sequence not in taken]
     late = [one.thread_id for one in waited.each if one.place.sequence in taken]
-    return TakenPlaces(locked, (*brought, *rest), (*waited.settled, *late))
+    shown = TakenPlaces(locked, (*brought, *rest), (*waited.settled, *late))
+    return _without_places(step, shown), shown
 
 
-def without_places(step: StepCommit, shown: TakenPlaces) -> StepCommit:
-    """Return the step without what takes places; its end names the results of the turn."""
+def _without_places(step: StepCommit, shown: TakenPlaces) -> StepCommit:
     if not shown.each:
         return step
     left = tuple(each for each in step.messages if not each.replaces_message_id)

@@ -15,7 +15,7 @@ from heartrule.domain.thread_changes import MessageWritten, ThreadEnd
 from heartrule.domain.threads import SubThread, ThreadMessage, ThreadRole, ThreadState
 from session_store.event_drafts import EmittingAttempt, EventDraft
 from session_store.records.runs import RunEnd
-from session_store.runs.thread_drafts import message_draft, thread_draft
+from session_store.runs.run_drafts import message_draft, thread_draft
 from session_store.sql.database.statements import Found
 from session_store.sql.sessions.sessions import Locked
 from session_store.sql.threads import showing, thread_messages, thread_rows

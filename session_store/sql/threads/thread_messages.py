@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,8 +17,8 @@ from heartrule.domain.threads import ThreadMessage
 from session_store.codec import storable
 from session_store.records.threads import KeptThreadMessage
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.threads.tables_of_threads import IS_OPEN_PLACE, sub_thread_messages
 
 _IN_THREAD = sa.and_(
@@ -69,11 +69,7 @@ _MOVE_UP = Prepared(
     .where(_IN_THREAD, sub_thread_messages.c.number > bindparam("at_number"))
     .values(number=sub_thread_messages.c.number - 1)
 )
-_TEXTS = select(
-    sub_thread_messages.c.thread_id,
-    sub_thread_messages.c.message_id,
-    sub_thread_messages.c.text,
-).where(
+_NAMED = select(sub_thread_messages).where(
     of(sub_thread_messages),
     sa.tuple_(sub_thread_messages.c.thread_id, sub_thread_messages.c.message_id).in_(
         bindparam("names", expanding=True)
@@ -132,12 +128,12 @@ def open_places(
     return _grouped(db, key, _OPEN_PLACES, thread_ids)
 
 
-def texts_of(
-    db: sa.Connection, key: SessionKey, names: Sequence[tuple[str, str]]
-) -> dict[tuple[str, str], str]:
-    """Return texts by thread and message; no name, no query."""
-    rows = db.execute(_TEXTS, at(key) | {"names": list(names)}).all() if names else ()
-    return {(row.thread_id, row.message_id): row.text for row in rows}
+def named(
+    db: sa.Connection, key: SessionKey, names: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], Found]:
+    """Return rows by thread and message; no name, no query."""
+    rows = db.execute(_NAMED, at(key) | {"names": sorted(names)}).all() if names else ()
+    return {(row.thread_id, row.message_id): row for row in rows}
 
 
 def message_of(row: Found) -> ThreadMessage:

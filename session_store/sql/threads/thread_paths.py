@@ -8,34 +8,44 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
 
+from heartrule.domain.conversation import Message
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
+from session_store.records import Page
 from session_store.records.threads import KeptThread, MessageIndexes
 from session_store.sql.database.prepared import Prepared
-from session_store.sql.database.statements import Found, at, of
+from session_store.sql.database.statements import Found, at, invalid_token, number_of, of
 from session_store.sql.database.tables import HAS_PLACE, messages
+from session_store.sql.sessions import messages as message_rows
 from session_store.sql.sessions import sessions
-from session_store.sql.threads import thread_rows
+from session_store.sql.threads import thread_messages, thread_rows
 from session_store.sql.threads.tables_of_threads import sub_thread_messages, sub_threads
 
 # Numbers are 32 bits: a larger index names no message.
 _MOST = 2**31 - 1
-IN_ORDER = (messages.c.turn_no, messages.c.sequence)
+_IN_ORDER = (messages.c.turn_no, messages.c.sequence)
 # What is numbered of the main thread.
-STANDING = (of(messages), messages.c.turn_no >= 0, HAS_PLACE)
+_STANDING = (of(messages), messages.c.turn_no >= 0, HAS_PLACE)
 _NTH = Prepared(
     select(messages.c.message_id)
-    .where(*STANDING)
-    .order_by(*IN_ORDER)
+    .where(*_STANDING)
+    .order_by(*_IN_ORDER)
     .limit(1)
     .offset(bindparam("at_index", type_=sa.Integer))
+)
+_PAGE = Prepared(
+    select(messages)
+    .where(*_STANDING)
+    .order_by(*_IN_ORDER)
+    .limit(bindparam("at_most", type_=sa.Integer))
+    .offset(bindparam("at_first", type_=sa.Integer))
 )
 _COUNTED = (
     select(
         messages.c.message_id,
-        (sa.func.row_number().over(order_by=IN_ORDER) - 1).label("index"),
+        (sa.func.row_number().over(order_by=_IN_ORDER) - 1).label("index"),
     )
-    .where(*STANDING)
+    .where(*_STANDING)
     .subquery()
 )
 _INDEXES = select(_COUNTED).where(_COUNTED.c.message_id.in_(bindparam("names", expanding=True)))
@@ -47,16 +57,6 @@ _AT_NUMBER = Prepared(
         sub_thread_messages.c.replaces == "",
     )
 )
-_NUMBERS = select(
-    sub_thread_messages.c.thread_id,
-    sub_thread_messages.c.message_id,
-    sub_thread_messages.c.number,
-).where(
-    of(sub_thread_messages),
-    sa.tuple_(sub_thread_messages.c.thread_id, sub_thread_messages.c.message_id).in_(
-        bindparam("names", expanding=True)
-    ),
-)
 _OF_RUNS = select(sub_threads).where(
     of(sub_threads),
     sub_threads.c.run_id.in_(
@@ -66,6 +66,21 @@ _OF_RUNS = select(sub_threads).where(
     ),
     sub_threads.c.listed,
 )
+
+
+def list_main_messages(db: sa.Connection, key: SessionKey, page: Page) -> tuple[list[Message], str]:
+    """Return messages of the main thread as paths count them, and the next page's token.
+
+    The token is the number of that page's first message. Of a placeholder and what took its
+    place, the latter.
+    """
+    sessions.read(db, key)
+    first = number_of(page.token or "0")
+    if not 0 <= first <= _MOST:
+        raise invalid_token()
+    rows = _PAGE.rows(db, at(key) | {"at_most": page.size + 1, "at_first": first})
+    found = message_rows.in_their_places(db, key, rows[: page.size])
+    return found, str(first + page.size) if len(rows) > page.size else ""
 
 
 def thread_at(db: sa.Connection, key: SessionKey, indexes: MessageIndexes) -> KeptThread:
@@ -136,7 +151,5 @@ def _indexes(
     if outer:
         counted = db.execute(_INDEXES, at(key) | {"names": outer})
         found |= {("", name): index for name, index in counted}
-    if inner:
-        numbered = db.execute(_NUMBERS, at(key) | {"names": sorted(inner)})
-        found |= {(row.thread_id, row.message_id): row.number for row in numbered}
-    return found
+    numbered = thread_messages.named(db, key, inner)
+    return found | {name: row.number for name, row in numbered.items()}

@@ -17,10 +17,10 @@ from heartrule.domain.thread_events import ThreadChanged
 from heartrule.domain.threads import ENDED_THREADS, SubThread, ThreadSettings, ThreadState
 from session_store.codec import dump, load, storable
 from session_store.records.threads import KeptThread
-from session_store.sql.database.prepared import PendingRows, Prepared
-from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, owned
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions.rows import key_of
 from session_store.sql.threads.tables_of_threads import sub_threads
 
@@ -47,6 +47,7 @@ _UNLIST = Prepared(
     .where(of(sub_threads), sub_threads.c.run_id == bindparam("at_run"))
     .values(listed=False)
 )
+_KEPT = RowsOf(KeptThread, sub_threads, is_shown="shown")
 _THREADS = RowsOf(SubThread, sub_threads, but="settings", values="result_values")
 STATE_OF_RUN = MappingProxyType(
     {
@@ -56,11 +57,6 @@ STATE_OF_RUN = MappingProxyType(
     }
 )
 """What a thread is whose run ended so."""
-
-
-def ask(db: sa.Connection, key: SessionKey, thread_id: str) -> PendingRows:
-    """Send for a thread."""
-    return _ONE.ask(db, at(key) | {"at_thread": thread_id})
 
 
 def find(db: sa.Connection, key: SessionKey, thread_id: str) -> Found | None:
@@ -168,12 +164,4 @@ def thread_of(row: Found) -> SubThread:
 
 def kept_of(row: Found) -> KeptThread:
     """Return the thread of a row as it is read."""
-    return KeptThread(
-        key=key_of(row),
-        thread=thread_of(row),
-        sequence=row.sequence,
-        is_shown=row.shown,
-        is_taken_back=not row.listed,
-        create_time=row.create_time,
-        end_time=row.end_time,
-    )
+    return _KEPT.value(row, key=key_of(row), thread=thread_of(row), is_taken_back=not row.listed)

@@ -14,9 +14,7 @@ from heartrule.domain.position import ExecutionPosition
 from session_store.codec import load
 from session_store.event_drafts import EmittingAttempt
 from session_store.records import Lease, TurnKind, TurnSnapshot
-from session_store.sql.database.rows_of import RowsOf
 from session_store.sql.database.statements import Found, copied
-from session_store.sql.database.tables import sessions
 from session_store.sql.monitor import plan_edits
 from session_store.sql.monitor.advice import Stored, fitting
 from session_store.sql.safety import safety_states
@@ -28,7 +26,17 @@ from session_store.sql.turns.attempts import degradations_in
 from session_store.turn_rules import coming_round, window_start
 
 # What the snapshot has as the session's row and the attempt have it.
-_OF_SESSION = RowsOf(TurnSnapshot, sessions, but="position")
+_OF_SESSION = (
+    "script_id",
+    "script_version",
+    "user_id",
+    "locale",
+    "language",
+    "time_zone",
+    "strategy_engine",
+    "plan_revision",
+    "runs_waiting",
+)
 _OF_ATTEMPT = ("turn_id", "turn_no", "attempt", "kind", "inputs_consumed", "steps")
 
 
@@ -81,19 +89,16 @@ def snapshot_of(
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
     first = max(window_start(turn.turn_no), row.summarized)
-    window = messages.ask_window(db, key, first, turn.turn_no)
-    asked_plan = plans.ask_topic(db, key, position)
-    known = variables.ask_visible(db, variables.VariableOwner(key, row.user_id))
-    recent = window.rows()
+    recent = messages.window(db, key, first, turn.turn_no)
+    plan = plans.of_topic(db, key, position)
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
-    plan = asked_plan()
     return TurnSnapshot(
         lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
         position=position,
         plan=plan,
-        variables=known(),
+        variables=variables.visible(db, variables.VariableOwner(key, row.user_id)),
         inputs=inputs,
         new_inputs=inputs[len(inputs) - turn.new_inputs :],
         window=lines_of([each for each in recent if each.sequence not in unjudged]),
@@ -109,7 +114,7 @@ def snapshot_of(
         stop=stops.interrupt_of(row, turn.turn_id),
         safety=safety_states.current(db, row),
         events=events,
-        **_OF_SESSION.given(row),
+        **copied(row, _OF_SESSION),
         **copied(turn, _OF_ATTEMPT),
     )
 

@@ -7,20 +7,24 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from heartrule.domain.conversation import Role
 from heartrule.domain.keys import SessionKey
-from session_store.event_drafts import EmittingAttempt, EventDraft
-from session_store.records import StepCommit
+from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
+from session_store.codec import dump
+from session_store.event_drafts import EmittingAttempt
+from session_store.records import StepCommit, TurnKind
 from session_store.sql.database.statements import Found
 from session_store.sql.decisions import decision_rows, workflow_rows
 from session_store.sql.decisions.decision_rows import MadeBy, Settled
-from session_store.sql.runs import run_effects, run_ends, run_rows
-from session_store.sql.runs.run_effects import SettledEffects
+from session_store.sql.runs import run_rows
 from session_store.sql.sessions import messages, variables
 from session_store.sql.sessions.events import Emitted
 from session_store.sql.sessions.sessions import Locked
-from session_store.sql.threads import showing, thread_rows
+from session_store.sql.threads import thread_rows
 from session_store.sql.turns import attempts, plans
 from session_store.sql.turns.attempts import AttemptState
+from session_store.sql.turns.ending import state_of
+from session_store.sql.turns.leases import RELEASED
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,39 +92,48 @@ def store_decisions(db: sa.Connection, step: Step, decided: Settled, emitted: Em
     thread_rows.store(db, key, commit.threads, emitted.events, step.locked.now)
 
 
-def places_of(
-    db: sa.Connection, locked: Locked, step: StepCommit
-) -> tuple[StepCommit, showing.TakenPlaces]:
-    """Return a step without what takes placeholders' places, and that; see `showing.of_step`."""
-    shown = showing.of_step(db, locked, step)
-    return showing.without_places(step, shown), shown
+def state_after(db: sa.Connection, step: Step, said: str | None) -> ExecutionState:
+    """Return the state after the step, edits of the plan aside.
+
+    `said` is what took the place of the assistant's last message; None: nothing did.
+    """
+    commit = step.commit
+    texts = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
+    state = state_of(
+        db,
+        step.locked,
+        status=commit.status,
+        position=commit.position,
+        last_ai_message=texts[-1] if texts else said,
+    )
+    end_reason = _end_reason(commit)
+    return state if end_reason is None else replace(state, end_reason=end_reason)
 
 
-@dataclass(frozen=True, slots=True)
-class RunsOfStep:
-    """What a step changes of runs that began before it."""
-
-    step: Step
-    effects: SettledEffects
-
-    def drafts(self) -> tuple[EventDraft, ...]:
-        """Return what is told of what decisions changed."""
-        return self.effects.drafts(self.step.emitting)
-
-    def take_up(self, db: sa.Connection, emitted: Emitted) -> dict[str, object]:
-        """Take up the ends that the step names; return the columns of the session's row."""
-        step = self.step
-        taken_up = run_ends.take_up(db, step.locked, step.commit.runs_taken_up, emitted.first)
-        return self.effects.after(step.row, taken_up)
-
-    def write(self, db: sa.Connection, emitted: Emitted) -> None:
-        """Write what decisions changed."""
-        self.effects.write(db, emitted.events)
+def _end_reason(commit: StepCommit) -> EndReason | None:
+    """Return why the session ends with this step; None where it goes on."""
+    return EndReason.SCRIPT_END if commit.status is ExecutionStatus.COMPLETED else None
 
 
-def runs_of(db: sa.Connection, step: Step) -> RunsOfStep:
-    """Return what a step changes of runs; a step without any costs nothing."""
-    return RunsOfStep(step, run_effects.settled(db, step.locked, step.commit.run_effects))
+def session_after(step: Step, emitted: Emitted) -> dict[str, object]:
+    """Return the columns of the session's row that the step changes, those of its calls aside."""
+    commit, row = step.commit, step.row
+    after: dict[str, object] = {
+        "status": commit.status.value,
+        "position": dump(commit.position),
+        "error": None,
+        "last_message": emitted.last_message,
+    }
+    if commit.language:
+        after["language"] = commit.language
+    if commit.open_request is not None:
+        after["open_request"] = commit.open_request
+    if commit.end is None:
+        return after
+    if (end_reason := _end_reason(commit)) is not None:
+        after["end_reason"] = end_reason.value
+    opened = row.opened or step.attempt.kind == TurnKind.OPENING
+    return after | RELEASED | {"open_turn_id": "", "opened": opened}
 
 
 def store_end(db: sa.Connection, step: Step, emitted: Emitted) -> None:

@@ -6,26 +6,26 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from heartrule.domain.conversation import Message, Role
+from heartrule.domain.conversation import Message
 from heartrule.domain.events import MessageCommitted, Outcome
-from heartrule.domain.position import EndReason, ExecutionState, ExecutionStatus
-from session_store.codec import dump
-from session_store.records import CommittedStep, Lease, StepCommit, TurnKind
+from heartrule.domain.position import ExecutionStatus
+from session_store.records import CommittedStep, Lease, StepCommit
 from session_store.sql.decisions import decision_rows
 from session_store.sql.monitor import advice, claims, plan_edits
 from session_store.sql.monitor.claims import JudgedStep
+from session_store.sql.runs import run_effects
 from session_store.sql.safety import safety_events
 from session_store.sql.sessions import calls, messages
 from session_store.sql.sessions.events import Emitted, emit, keep
 from session_store.sql.sessions.sessions import Locked
+from session_store.sql.threads import showing
 from session_store.sql.turns import attempts, stops
-from session_store.sql.turns.ending import state_of
-from session_store.sql.turns.leases import RELEASED, held_by
+from session_store.sql.turns.leases import held_by
 from session_store.sql.turns.step_rows import (
     Step,
     opened_by,
-    places_of,
-    runs_of,
+    session_after,
+    state_after,
     store_decisions,
     store_end,
     store_values,
@@ -38,35 +38,35 @@ def commit_step(db: sa.Connection, lease: Lease, step: StepCommit) -> CommittedS
     locked, attempt = held_by(db, lease, step)
     key, row = lease.key, locked.row
     step = opened_by(db, key, _kept_open(db, locked, step))
-    step, shown = places_of(db, locked, step)
+    step, shown = showing.of_step(db, locked, step)
     decided = decision_rows.settled(db, key, step.decisions)
     step = replace(step, decisions=decided.changes)
     rows = Step(locked, attempt, step)
-    runs = runs_of(db, rows)
+    runs = run_effects.settled(db, locked, step.run_effects)
     used = advice.used(db, key, step)
     edits = plan_edits.settle(db, locked, step, attempt.turn_no)
     context = StepContext(
-        state=plan_edits.revised(_state_after(db, rows, shown.text_in_last()), row, edits),
+        state=plan_edits.revised(state_after(db, rows, shown.text_in_last()), row, edits),
         edits=edits,
         client_message_ids=attempts.inputs_of(attempt),
         consumed=used.consumed,
         expired=used.expired,
         safety=safety_events.before(db, row, step.safety),
-        of_runs=runs.drafts(),
+        of_runs=runs.drafts(rows.emitting),
         in_places=tuple(shown.drafts(step.turn_id, step.attempt)),
     )
     emitted = emit(locked, step_drafts(step, context))
     committed = _messages_of(emitted)
-    after = _session_after(rows, emitted) | calls.append(db, locked, step.turn_id, step.calls)
+    after = session_after(rows, emitted) | calls.append(db, locked, step.turn_id, step.calls)
     if step.safety is not None:
         after |= safety_events.commit(db, locked, step.safety, emitted)
-    after |= runs.take_up(db, emitted)
+    after |= runs.take_up(db, locked, step.runs_taken_up, emitted.first)
     left = keep(db, locked, emitted, after | plan_edits.after(row, edits) | shown.after())
     advice.write(db, key, used)
     store_values(db, rows, locked.now)
     messages.store(db, key, committed, turn_no=attempt.turn_no)
     results = shown.write(db, emitted.events)
-    runs.write(db, emitted)
+    runs.write(db, emitted.events)
     store_decisions(db, rows, decided, emitted)
     store_end(db, rows, emitted)
     work = None
@@ -98,52 +98,8 @@ def _kept_open(db: sa.Connection, locked: Locked, step: StepCommit) -> StepCommi
     return replace(step, status=ExecutionStatus.WAITING_INPUT, end=end)
 
 
-def _state_after(db: sa.Connection, step: Step, said: str | None) -> ExecutionState:
-    """Return the state after the step, edits of the plan aside.
-
-    `said` is what took the place of the assistant's last message; None: nothing did.
-    """
-    commit = step.commit
-    texts = [each.plain_text() for each in commit.messages if each.role is Role.ASSISTANT]
-    state = state_of(
-        db,
-        step.locked,
-        status=commit.status,
-        position=commit.position,
-        last_ai_message=texts[-1] if texts else said,
-    )
-    end_reason = _end_reason(commit)
-    return state if end_reason is None else replace(state, end_reason=end_reason)
-
-
-def _end_reason(commit: StepCommit) -> EndReason | None:
-    """Return why the session ends with this step; None where it goes on."""
-    return EndReason.SCRIPT_END if commit.status is ExecutionStatus.COMPLETED else None
-
-
 def _messages_of(emitted: Emitted) -> list[Message]:
     """Return the step's messages as they were emitted, but for those that take places."""
     bodies = (each.body for each in emitted.events)
     found = (body.message for body in bodies if isinstance(body, MessageCommitted))
     return [each for each in found if not each.replaces_message_id]
-
-
-def _session_after(step: Step, emitted: Emitted) -> dict[str, object]:
-    """Return the columns of the session's row that the step changes, those of its calls aside."""
-    commit, row = step.commit, step.row
-    after: dict[str, object] = {
-        "status": commit.status.value,
-        "position": dump(commit.position),
-        "error": None,
-        "last_message": emitted.last_message,
-    }
-    if commit.language:
-        after["language"] = commit.language
-    if commit.open_request is not None:
-        after["open_request"] = commit.open_request
-    if commit.end is None:
-        return after
-    if (end_reason := _end_reason(commit)) is not None:
-        after["end_reason"] = end_reason.value
-    opened = row.opened or step.attempt.kind == TurnKind.OPENING
-    return after | RELEASED | {"open_turn_id": "", "opened": opened}

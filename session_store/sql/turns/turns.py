@@ -24,7 +24,9 @@ from session_store.begin_rules import (
 from session_store.codec import dump
 from session_store.records import AcceptedInput, NoTurn, TurnKind, TurnLater, TurnSnapshot
 from session_store.sql.database.statements import Found, copied
+from session_store.sql.database.tables import attempts as attempts_table
 from session_store.sql.monitor import advice
+from session_store.sql.rows_of import RowsOf
 from session_store.sql.sessions import messages, sessions
 from session_store.sql.sessions.events import emit, keep, was_emitted
 from session_store.sql.sessions.rows import Input, input_of
@@ -37,6 +39,7 @@ from session_store.step_events import ATTEMPT_LOST, RESTARTED, TAKEN_OVER, begin
 
 # What an attempt takes over from the one before it.
 _LASTING = ("turn_id", "turn_no", "steps", "degradations", "plan")
+_ATTEMPTS = RowsOf(Begun, attempts_table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,11 +290,9 @@ def _made(turn: Begun, *, new: bool) -> dict[str, object]:
 
 def _attempt_row(turn: Begun, first: int) -> dict[str, object]:
     """Return the columns of an attempt that begins; `first` is the turn's first event."""
-    return copied(turn, (*_LASTING, "attempt", "inputs_consumed", "new_inputs", "merges")) | {
-        "kind": turn.kind.value,
-        "state": AttemptState.RUNNING.value,
-        "client_message_ids": dump(turn.client_message_ids),
-        "first_seq": first,
-        "last_seq": 0,
-        "open_request": "",
-    }
+    return _ATTEMPTS.new_row(
+        turn,
+        state=AttemptState.RUNNING.value,
+        client_message_ids=dump(turn.client_message_ids),
+        first_seq=first,
+    )

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from executor_service.engine.turn_state import TurnState
-from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.fields import SkillInput, SkillOutput
 from executor_service.scripts.model.script import Action, Script, Topic
 from executor_service.scripts.model.settings import Condition, OnError
 from executor_service.variables.keywords import NO_KEYWORDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from executor_service.engine.turn_state import TurnState
-from executor_service.scripts.model.actions import SkillInput, SkillOutput
+from executor_service.scripts.model.fields import SkillInput, SkillOutput
 from heartrule.domain.variables import VariableScope
 from session_store.records import InstanceState
 from tests.support.engine_builders import (

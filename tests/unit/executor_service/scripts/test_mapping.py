@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.loading.known_keys import homes_of
-from executor_service.scripts.model.actions import CONFIGS, ActionType, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import CONFIGS, ActionType
 from executor_service.scripts.model.agent_file import (
     AgentFile,
     AgentInput,
@@ -30,7 +30,7 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import Form, FormField, Output
+from executor_service.scripts.model.fields import Form, FormField, Output, SkillInput, SkillOutput
 from executor_service.scripts.model.kinds import FullText
 from executor_service.scripts.model.mapping import (
     Named,

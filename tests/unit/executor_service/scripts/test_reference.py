@@ -11,7 +11,7 @@ import pytest
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.loader import LoadResult
-from executor_service.scripts.model.actions import CONFIGS, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import CONFIGS
 from executor_service.scripts.model.exits import (
     AgentCriteria,
     CustomCondition,
@@ -20,7 +20,7 @@ from executor_service.scripts.model.exits import (
     FormCriteria,
     SayCriteria,
 )
-from executor_service.scripts.model.fields import Form, FormField, Output
+from executor_service.scripts.model.fields import Form, FormField, Output, SkillInput, SkillOutput
 from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.model.script import (
     Action,

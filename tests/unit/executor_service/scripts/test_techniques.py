@@ -9,7 +9,8 @@ import pytest
 from executor_service.scripts.checking.environment import LintEnvironment, trusting
 from executor_service.scripts.loading.bundle import completed, make_bundle
 from executor_service.scripts.loading.loader import LoadResult, load_script
-from executor_service.scripts.model.actions import SkillConfig, SkillInput, SkillOutput
+from executor_service.scripts.model.actions import SkillConfig
+from executor_service.scripts.model.fields import SkillInput, SkillOutput
 from heartrule.domain.output_type import OutputType
 
 Load = Callable[..., LoadResult]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import sqlalchemy as sa
 
-from session_store.sql.database.rows_of import RowsOf
+from session_store.sql.rows_of import RowsOf
 
 
 class Colour(StrEnum):

@@ -71,11 +71,11 @@ class RowsOf(Generic[T]):
                 found[each.name] = None
         return found
 
-    def value(self, row: Found, **more: object) -> T:
+    def value(self, row: Found, /, **more: object) -> T:
         """Return the value of a row, with fields that the row does not have."""
         return self._cls(**(self.given(row) | more))
 
-    def columns(self, value: T, **more: object) -> dict[str, object]:
+    def columns(self, value: T, /, **more: object) -> dict[str, object]:
         """Return the columns of a value, with others that it does not have."""
         row: dict[str, object] = {}
         for each in self._fields:
@@ -87,7 +87,7 @@ class RowsOf(Generic[T]):
             row[each.column.name] = found
         return row | more
 
-    def new_row(self, value: T, **more: object) -> dict[str, object]:
+    def new_row(self, value: T, /, **more: object) -> dict[str, object]:
         """Return a row to be inserted: what neither says is blank, its owner aside."""
         return self._blank | self.columns(value, **more)
 
