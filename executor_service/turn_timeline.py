@@ -81,9 +81,13 @@ def _main(turn_id: str, events: Sequence[SessionEvent]) -> Iterator[TimelineSpan
         start_time=first,
         duration=_time(last) - first if ended else None,
     )
-    begun = [event for event in events if isinstance(event.body, TurnStarted)]
-    for start in begun:
-        yield from _attempt([event for event in events if event.attempt == start.attempt])
+    for attempt in _attempts(events):
+        yield from _attempt(attempt)
+
+
+def _attempts(events: Sequence[SessionEvent]) -> Iterator[Sequence[SessionEvent]]:
+    for start in [event for event in events if isinstance(event.body, TurnStarted)]:
+        yield [event for event in events if event.attempt == start.attempt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +177,17 @@ def _analyses(
     events: Sequence[SessionEvent], later: Iterable[SessionEvent]
 ) -> Iterator[TimelineSpan]:
     """Yield each analysis that judged a round of the turn and has ended."""
+    judged = [
+        (commit, (commit.events[-1].turn_id, result.action_instance_id, result.round))
+        for attempt in _attempts(events)
+        for commit in _commits(attempt)
+        for result in commit.results()
+    ]
     for event in later:
-        body = event.body
-        if not isinstance(body, AnalysisEnded):
-            continue
-        for commit in _all_commits(events):
-            for result in commit.results():
-                about = (result.action_instance_id, result.round)
-                same_turn = commit.events[-1].turn_id == body.judged_turn_id
-                if same_turn and about == (body.action_instance_id, body.about_round):
+        if isinstance(body := event.body, AnalysisEnded):
+            about = (body.judged_turn_id, body.action_instance_id, body.about_round)
+            for commit, of in judged:
+                if of == about:
                     yield _analysis(event, body, commit)
 
 
@@ -199,11 +205,6 @@ def _analysis(event: SessionEvent, body: AnalysisEnded, judged: _Commit) -> Time
         facts={"result": body.result.value, "round": str(body.about_round)} | reason,
         links=(TimelineLink(relation="judges", span_id=judged.name), *made),
     )
-
-
-def _all_commits(events: Sequence[SessionEvent]) -> Iterator[_Commit]:
-    for start in [event for event in events if isinstance(event.body, TurnStarted)]:
-        yield from _commits([event for event in events if event.attempt == start.attempt])
 
 
 def _advice(
