@@ -268,23 +268,6 @@ async def test_an_unknown_session_is_not_found() -> None:
         await anext(Conversing(house()).events)
 
 
-async def test_a_stream_that_cannot_begin_gives_each_input_its_own_card() -> None:
-    """One error refuses them all, and what one of them means says nothing of the next."""
-    talk = Conversing(house())
-    said = {"m1": "THIRD_PARTY", "m2": "CRISIS"}
-    sent = [asyncio.ensure_future(talk.submit(user_input(*each))) for each in said.items()]
-    await asyncio.sleep(0)
-    talk.stream.end_input()
-    told: list[SessionEvent] = []
-    with pytest.raises(NotFound):
-        async for event in talk.events:
-            told.append(event)  # noqa: PERF401  what was told before the error counts
-    await asyncio.gather(*sent)
-    refused = bodies(told, InputRejected)
-    cards = {e.client_message_id: e.fallback and e.fallback.card.level.name for e in refused}
-    assert cards == said
-
-
 async def test_a_number_beyond_the_session_is_out_of_range() -> None:
     """A stream cannot begin where nothing is yet."""
     home = house()
