@@ -15,7 +15,7 @@ from executor_service.decisions.rules.running import replanning
 from executor_service.workflows.kept_results import kept_results
 from executor_service.workflows.plan_models import MOST_RUN_SECONDS
 from executor_service.workflows.recovery import abandoned, apply_recovery, failing_path
-from executor_service.workflows.schedule import next_steps
+from executor_service.workflows.schedule import cancelled, next_steps
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import (
@@ -163,13 +163,7 @@ def _stopped(node_id: str) -> NodeFailure:
 
 
 def _ended(run: JudgedRun, after: RunProgress, failure: NodeFailure) -> RunEffect:
-    left = (
-        replace(
-            after.nodes.get(path, NodeRecord(path=path, state=NodeState.PENDING, attempt=0)),
-            state=NodeState.CANCELLED,
-        )
-        for path in next_steps(after).cancelled
-    )
+    left = cancelled(after, next_steps(after).cancelled)
     nodes = (*_changed(run.progress, after), *left)
     end = RunEnd(state=RunState.FAILED, failure=failure, nodes=nodes)
     return RunEffect(run_id=run.run_id, token=run.token, end=end)

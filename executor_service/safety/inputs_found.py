@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from executor_service.safety.safety_metrics import count_failure
 from heartrule.domain.conversation import Part
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import texts_in
 from heartrule.domain.safety import SafetyLevel, Subject
 from heartrule.safety.answers import Answer
 from heartrule.safety.crisis_rules import ClientScreen
@@ -95,13 +95,7 @@ def written_in(parts: Iterable[Part]) -> Iterator[str]:
     own = tuple(parts)
     yield "\n".join(part.plain_text() for part in own)
     filled_in = "\n".join(
-        text for part in own if part.form is not None for text in _texts(part.form.values)
+        text for part in own if part.form is not None for text in texts_in(part.form.values)
     )
     if filled_in:
         yield filled_in
-
-
-def _texts(values: Mapping[str, JsonValue]) -> Iterator[str]:
-    for value in values.values():
-        given = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
-        yield from (each for each in given if isinstance(each, str))

@@ -10,7 +10,7 @@ from executor_service.scripts.loading.replaced import replaced_files
 from executor_service.scripts.model.actions import SkillConfig, yielded
 from executor_service.scripts.model.script import Action, Phase, Technique, Topic
 from heartrule.domain.errors import NotReady
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import texts_in
 from heartrule.domain.replacement import ActionReplacement
 from heartrule.model.template_filling import placeholders
 from heartrule.v1 import outline_pb2
@@ -83,19 +83,7 @@ def _reads(action: Action) -> Iterator[str]:
     """Yield the variables of the script that an action's texts and its condition read."""
     if action.condition is not None:
         yield from action.condition.expression.names
-    for text in _texts(action.written):
+    for text in texts_in(action.written):
         for found in placeholders(text):
             if not found.system_only:
                 yield found.name
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    """Yield every text in a value, those within lists and mappings too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)

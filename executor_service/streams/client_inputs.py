@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, closing, suppress
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -293,5 +294,7 @@ class ClientInput:
         )
 
     def _shown(self, error: HeartRuleError) -> HeartRuleError:
-        error.fallback = SafetyFallback(card=self._card())
-        return error
+        """Return the error with the card; the error itself may refuse other inputs, too."""
+        shown = copy(error)
+        shown.fallback = SafetyFallback(card=self._card())
+        return shown

@@ -70,7 +70,8 @@ class ConverseStream:
         except Exception as error:
             if error is not self._broken:
                 self._fail(known(error))
-                for each in filter(_calls_for_card, self._unanswered.values()):
+                # `submit` takes out meanwhile what it refuses itself.
+                for each in [e for e in self._unanswered.values() if e.calls_for_card]:
                     self.reject(each.client_message_id, await each.refused(error))
                 async for event in self._cards.last(lambda: self._in_hand):
                     yield event
@@ -224,7 +225,3 @@ class ConverseStream:
         if self._broken is not None:
             raise self._broken
         return self._no_more_input and not self._unanswered and not self._opening
-
-
-def _calls_for_card(client_input: ClientInput) -> bool:
-    return client_input.calls_for_card

@@ -60,7 +60,7 @@ class OneTurn:
             cursor = accepted.sequence - 1
             if accepted.duplicate and accepted.turn_id:
                 self._turn_id = accepted.turn_id
-                async for event in self._history():
+                for event in await self._deps.store.read_turn(self._key, self._turn_id):
                     cursor = event.sequence
                     if self._view.shows(event):
                         yield event
@@ -101,10 +101,6 @@ class OneTurn:
             if not record.opened:
                 self._deps.turns.wake(self._key, opening=True)
         return event
-
-    async def _history(self) -> AsyncIterator[SessionEvent]:
-        for event in await self._deps.store.read_turn(self._key, self._turn_id):
-            yield event
 
     async def _follow(
         self, subscription: Subscription, cursor: int, client_input: ClientInput | None

@@ -7,7 +7,7 @@ comes to the same answer. The bodies of loops are `executor_service.workflows.lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from executor_service.conditions.plan import compile_plan_condition
 from executor_service.workflows.node_values import condition_values, graph_values
@@ -15,6 +15,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import (
     BEGUN_NODES,
     ENDED_NODES,
+    NodeRecord,
     NodeState,
     RunProgress,
     RunState,
@@ -68,7 +69,7 @@ def next_steps(progress: RunProgress) -> Schedule:
     order = step_order(progress.workflow)
     states = {each: progress.state(each) for each in order}
     if outcome := _ended_early(states.values()):
-        return Schedule(outcome=outcome, cancelled=_unfinished(progress, order))
+        return Schedule(outcome=outcome, cancelled=unfinished(progress))
     begun = tuple(each for each in order if states[each] in BEGUN_NODES)
     passing = _Passing(progress)
     ready, skipped = _decided(progress.workflow, states, passing)
@@ -80,6 +81,16 @@ def next_steps(progress: RunProgress) -> Schedule:
         skipped=skipped,
         failed_conditions={each: passing.failed[each] for each in passing.failed if each in known},
         outcome=RunState.COMPLETED if ENDED_NODES.issuperset(states.values()) else None,
+    )
+
+
+def cancelled(progress: RunProgress, paths: Iterable[str]) -> tuple[NodeRecord, ...]:
+    """Return the records of nodes that the end of their run cancels."""
+    return tuple(
+        replace(record, state=NodeState.CANCELLED)
+        if (record := progress.nodes.get(path))
+        else NodeRecord(path=path, state=NodeState.CANCELLED, attempt=0)
+        for path in paths
     )
 
 
@@ -156,8 +167,7 @@ def _ended_early(states: Iterable[NodeState]) -> RunState | None:
     return RunState.CANCELLED if NodeState.CANCELLED in found else None
 
 
-def _unfinished(progress: RunProgress, order: Iterable[str]) -> tuple[str, ...]:
+def unfinished(progress: RunProgress) -> tuple[str, ...]:
     """Return what has not ended: nodes of the graph, then those of loops that have begun."""
-    nodes = [each for each in order if progress.state(each) not in ENDED_NODES]
-    inner = [path for path in progress.nodes if path not in nodes and "/" in path]
-    return (*nodes, *(path for path in inner if progress.state(path) not in ENDED_NODES))
+    paths = dict.fromkeys((*step_order(progress.workflow), *progress.nodes))
+    return tuple(path for path in paths if progress.state(path) not in ENDED_NODES)

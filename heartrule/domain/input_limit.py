@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from heartrule.domain.conversation import Part
 from heartrule.domain.errors import FieldViolation, InvalidRequest
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import texts_in
 
 #: Characters of one message where neither script nor settings say otherwise: twenty pages by hand.
 DEFAULT_MAX_INPUT_CHARS = 16_000
@@ -44,17 +44,5 @@ def check_length(parts: Sequence[Part], limit: int, locale: str) -> None:
 
 
 def _characters(part: Part) -> int:
-    answers = _texts(part.form.values) if part.form is not None else ()
+    answers = texts_in(part.form.values) if part.form is not None else ()
     return len(part.plain_text()) + sum(map(len, answers))
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    """Yield every text in a form's answers."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for entry in value.values():
-            yield from _texts(entry)
-    elif isinstance(value, Sequence):
-        for entry in value:
-            yield from _texts(entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import NoReturn
@@ -205,13 +205,3 @@ class DrivenRun:
         nodes = {**self.progress.nodes, record.path: record}
         self.progress = replace(self.progress, nodes=nodes)
         return record
-
-
-def cancelled(progress: RunProgress, paths: Iterable[str]) -> tuple[NodeRecord, ...]:
-    """Return the records of nodes that the end of their run cancels."""
-    return tuple(
-        replace(record, state=NodeState.CANCELLED)
-        if (record := progress.nodes.get(path))
-        else NodeRecord(path=path, state=NodeState.CANCELLED, attempt=0)
-        for path in paths
-    )

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from executor_service.failpoints import Failpoint
 from executor_service.workflows.engine.driver_ports import DriveEnd, Driven, DriverPorts, RunSteps
-from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.engine_state import EngineState
 from executor_service.workflows.engine.run_driver import drive
 from executor_service.workflows.engine.run_queue import RunQueue
 from executor_service.workflows.engine.run_taker import RunTaker

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from executor_service.workflows.engine.driver_ports import DriveEnd, DriverPorts, PlainSteps
-from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.engine_state import EngineState
 from executor_service.workflows.engine.run_clock import first_of
 from executor_service.workflows.engine.run_driver import drive_through
 from session_store.records.kept_runs import QueuedRun

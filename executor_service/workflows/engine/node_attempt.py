@@ -19,7 +19,7 @@ from executor_service.workflows.resolving import (
     own_values,
     resolved_config,
 )
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import JsonValue, texts_in
 from heartrule.domain.model_call import LLMDebugInfo
 from heartrule.domain.runs import NodeFailure, RunProgress
 from heartrule.domain.workflows import Node, NodeType
@@ -134,7 +134,7 @@ async def _files(run: DrivenRun, ready: PreparedNode) -> Mapping[str, NodeFile]:
     if ready.node.type is NodeType.PYTHON:
         wanted = set(run.files)
     elif ready.node.type is NodeType.HTTP and run.files:
-        wanted = {each for each in _texts(ready.config.get("body")) if each in run.files}
+        wanted = {each for each in texts_in(ready.config.get("body")) if each in run.files}
     found: dict[str, NodeFile] = {}
     for name in sorted(wanted):
         file = await run.ports.store.get_run_artifact(
@@ -142,15 +142,3 @@ async def _files(run: DrivenRun, ready: PreparedNode) -> Mapping[str, NodeFile]:
         )
         found[name] = NodeFile(mime_type=file.mime_type, data=file.content)
     return found
-
-
-def _texts(value: JsonValue) -> list[str]:
-    """Return every text of a value but the keys of its objects."""
-    if isinstance(value, str):
-        return [value]
-    inner: Sequence[JsonValue] = ()
-    if isinstance(value, Mapping):
-        inner = tuple(value.values())
-    elif isinstance(value, Sequence):
-        inner = value
-    return [text for each in inner for text in _texts(each)]

@@ -15,7 +15,7 @@ from datetime import timedelta
 from functools import partial
 
 from executor_service.failpoints import Failpoint
-from executor_service.workflows.engine.driven_run import DrivenRun, cancelled
+from executor_service.workflows.engine.driven_run import DrivenRun
 from executor_service.workflows.engine.driver_ports import (
     DriveEnd,
     Driven,
@@ -30,18 +30,18 @@ from executor_service.workflows.engine.run_telemetry import log_broken_off, run_
 from executor_service.workflows.schedule import (
     MOST_AT_ONCE,
     Schedule,
+    cancelled,
     next_steps,
     step_order,
+    unfinished,
 )
 from heartrule.chassis.background import pause_after
 from heartrule.domain.errors import LeaseLost
 from heartrule.domain.runs import (
-    ENDED_NODES,
     NodeFailure,
     NodeState,
     RunErrorCode,
     RunKind,
-    RunProgress,
     RunState,
 )
 from session_store.records.runs import RunEnd, RunNotTaken, TakenRun
@@ -192,7 +192,7 @@ class _Driver:
             message="the run reached its deadline",
             is_retryable=False,
         )
-        left = cancelled(self._run.progress, _unended(self._run.progress))
+        left = cancelled(self._run.progress, unfinished(self._run.progress))
         await self._run.finish(RunEnd(state=RunState.FAILED, failure=failure, nodes=left))
         return Driven(end=DriveEnd.ENDED)
 
@@ -209,8 +209,3 @@ class _Driver:
         )
         await self._run.finish(end)
         return Driven(end=DriveEnd.ENDED)
-
-
-def _unended(progress: RunProgress) -> tuple[str, ...]:
-    paths = dict.fromkeys((*step_order(progress.workflow), *progress.nodes))
-    return tuple(path for path in paths if progress.state(path) not in ENDED_NODES)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.engine_state import EngineState
 from session_store.records.kept_runs import QueuedRun
 from session_store.sql.run_database import SCHEMA, RunDatabase
 

@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from executor_service.workflows.sandbox.sandbox_port import (
     MOST_FILES,
     SandboxFailed,
 )
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import JsonValue, texts_in
 from heartrule.domain.runs import RunErrorCode
 
 MOST_IN_FOLDER = 64
@@ -70,7 +70,7 @@ class JobFolder:
             SandboxFailed: LIMIT; they are too many or too large.
         """
         there = {each.name for each in self.path.iterdir()}
-        names = sorted(there & set(_texts(value))) if there else []
+        names = sorted(there & set(texts_in(value))) if there else []
         found: dict[str, bytes] = {}
         for name in names:
             data = self._read(name)
@@ -113,15 +113,3 @@ def _locked(path: Path) -> int:
         os.close(opened)
         raise
     return opened
-
-
-def _texts(value: JsonValue) -> Iterable[str]:
-    left: list[JsonValue] = [value]
-    while left:
-        each = left.pop()
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, Mapping):
-            left.extend(each.values())
-        elif isinstance(each, list | tuple):
-            left.extend(each)

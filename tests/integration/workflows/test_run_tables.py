@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.engine_state import EngineState
 from executor_service.workflows.engine.run_queue import (
     APPLICATION,
     QUEUE,

@@ -6,7 +6,8 @@ import logging
 
 import pytest
 
-from executor_service.safety.inputs_found import found_in
+from executor_service.safety.inputs_found import found_in, written_in
+from heartrule.domain.conversation import FormAnswer, Part
 from heartrule.domain.safety import SafetyLevel
 from heartrule.safety.cards import SafetyTexts
 from heartrule.safety.screen import ScreenContext, Screening
@@ -39,3 +40,9 @@ def test_a_failing_screen_logs_its_kind_and_no_word_of_the_client(
     (record,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert vars(record)["error"] == "ValueError"
     assert (record.exc_info, SECRET in caplog.text) == (None, False)
+
+
+def test_whatever_stands_in_a_form_is_read_however_deep() -> None:
+    """No answer of a form is of that shape, and a client may send it all the same."""
+    form = FormAnswer(values={"a": [{"b": SECRET}], "c": "嗯"})
+    assert [*written_in((Part(form=form, fallback_text="表单"),))] == ["表单", f"{SECRET}\n嗯"]

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from executor_service.workflows.engine.engine_port import EngineState
+from executor_service.workflows.engine.engine_state import EngineState
 from executor_service.workflows.engine.inline_engine import InlineEngine
 from heartrule.chassis.logs import JsonLines
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
