@@ -36,6 +36,21 @@ class CompiledStatement:
     """Turns what the driver gives into a row; None where it gives none."""
 
 
+@dataclass(frozen=True, slots=True)
+class PendingRows:
+    """Rows the database was asked for.
+
+    On PostgreSQL statements that are asked before the first `rows` go to the server together.
+    """
+
+    cursor: Any
+    made: Callable[[Sequence[object]], Found]
+
+    def rows(self) -> list[Found]:
+        """Wait for the rows and return them; to be called once."""
+        return list(map(self.made, self.cursor.fetchall()))
+
+
 class Prepared:
     """A statement to be run again and again; without state but for its compiled forms."""
 
@@ -61,13 +76,15 @@ class Prepared:
             form = self._form(db, rows[0])
             _driver(db).cursor().executemany(form.text, [form.arguments(row) for row in rows])
 
-    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
-        """Run it and return every row it gives."""
+    def ask(self, db: sa.Connection, values: Values) -> PendingRows:
+        """Send it and return what gives its rows, so that several can be sent together."""
         form = self._form(db, values)
         assert form.made is not None, "it gives rows"
-        return list(
-            map(form.made, _driver(db).execute(form.text, form.arguments(values)).fetchall())
-        )
+        return PendingRows(_driver(db).execute(form.text, form.arguments(values)), form.made)
+
+    def rows(self, db: sa.Connection, values: Values) -> list[Found]:
+        """Run it and return every row it gives."""
+        return self.ask(db, values).rows()
 
     def row(self, db: sa.Connection, values: Values) -> Found:
         """Run it and return its only row, or None."""

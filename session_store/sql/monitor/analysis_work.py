@@ -81,12 +81,14 @@ def work_of(
     """Return the work on a claimed request with the rows it names; `session` is the session's."""
     ticket = MonitorTicket(key=key, action_instance_id=row.action_instance_id, round=row.round)
     judged = named(ticket) | {"at_sequence": row.judged_seq}
-    found = result_in(_RESULT.scalar(db, judged))
-    earlier = [result_in(each.body) for each in _EARLIER.rows(db, judged)]
-    replies = _REPLIES.rows(db, judged) if row.round > 1 else ()
-    known = variables.visible(db, variables.VariableOwner(key, session.user_id))
-    said = [each for each in messages.of_turn(db, key, row.turn_no) if not each.replaces]
-    asked, question = _question(messages.before(db, key, row.turn_no))
+    result, earlier = _RESULT.ask(db, judged), _EARLIER.ask(db, judged)
+    replies = _REPLIES.ask(db, judged) if row.round > 1 else None
+    before = messages.ask_before(db, key, row.turn_no)
+    of_turn = messages.ask_turn(db, key, row.turn_no)
+    gathered = variables.ask_visible(db, variables.VariableOwner(key, session.user_id))
+    found = result_in(result.rows()[0].body)
+    said = [each for each in of_turn.rows() if not each.replaces]
+    asked, question = _question(before.rows())
     return _OF_REQUEST.value(
         row,
         ticket=ticket,
@@ -95,11 +97,11 @@ def work_of(
         script_version=session.script_version,
         definition=plans.definition_of(db, ticket.key, row) if session.plan_revision else {},
         result=found,
-        trend=_trend(earlier),
+        trend=_trend([result_in(each.body) for each in earlier.rows()]),
         dialogue_before=lines_of(asked),
         dialogue=lines_of([*question, *_of_turn(row, messages.standing(db, key, said))]),
-        gathered=tuple(each for each in known if each.support is not None),
-        earlier_replies=_replies(replies),
+        gathered=tuple(each for each in gathered() if each.support is not None),
+        earlier_replies=_replies(replies.rows()) if replies else (),
         stale=session.next_turn - 1 - row.turn_no > DEFAULT_TTL_TURNS,
         usable=attempt == 1 or plans.is_usable(db, session, row, found),
         replacements=variables.replacements(db, ticket.key) if session.replaced else (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from heartrule.domain.runs import ENDED_RUNS, NodeFailure, RunKind, RunState
 from heartrule.domain.workflows import WorkflowStatus
 from session_store.codec import dump
 from session_store.records.runs import NewRun, RunLease, RunNames
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, of, of_one_session, owned
 from session_store.sql.database.tables_of_runs import IS_UNENDED, runs
@@ -103,11 +103,23 @@ def held_by(db: sa.Connection, lease: RunLease) -> HeldRun:
     Errors:
         LeaseLost: the token is not the newest, or run or session are gone; reason RUN_TAKEN.
     """
-    locked = sessions.try_lock(db, lease.key)
-    row = find(db, OfRun(lease.key, lease.run_id))
-    if locked is None or row is None or (row.owner, row.token) != (lease.owner, lease.token):
-        raise LeaseLost("another worker took the run over, or it has ended", reason="RUN_TAKEN")
-    return HeldRun(locked, row)
+    return ask_held(db, lease)()
+
+
+def ask_held(db: sa.Connection, lease: RunLease) -> Callable[[], HeldRun]:
+    """Send for what `held_by` returns; the result returns it, once."""
+    locking = sessions.ask_lock(db, lease.key)
+    asked: PendingRows = _ONE.ask(db, OfRun(lease.key, lease.run_id).at)
+
+    def held() -> HeldRun:
+        locked = sessions.locked_by(lease.key, locking)
+        found = asked.rows()  # read in any case: SQLite's VACUUM fails while a statement is open
+        owned_by = (lease.owner, lease.token)
+        if locked is None or not found or (found[0].owner, found[0].token) != owned_by:
+            raise LeaseLost("another worker took the run over, or it has ended", reason="RUN_TAKEN")
+        return HeldRun(locked, found[0])
+
+    return held
 
 
 def update(db: sa.Connection, run: OfRun, columns: dict[str, object]) -> None:

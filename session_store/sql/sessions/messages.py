@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, select
@@ -10,7 +11,7 @@ from sqlalchemy import bindparam, select
 from heartrule.domain.conversation import Message, Role
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.database.tables import (
     HAS_PLACE,
@@ -120,6 +121,11 @@ def find_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> Fo
     return _BY_INPUT.row(db, at(key) | {"at_input": client_message_id})
 
 
+def ask_input(db: sa.Connection, key: SessionKey, client_message_id: str) -> PendingRows:
+    """Send for the input stored under that id."""
+    return _BY_INPUT.ask(db, at(key) | {"at_input": client_message_id})
+
+
 def waiting(db: sa.Connection, key: SessionKey) -> tuple[Input, ...]:
     """Return the inputs without a turn, oldest first."""
     return tuple(map(input_of, _WAITING.rows(db, at(key))))
@@ -142,23 +148,41 @@ def take_up(
             store_input(db, key, each, turn_id=turn_id, turn_no=turn_no)
 
 
-def window(db: sa.Connection, key: SessionKey, from_turn: int, to_turn: int) -> list[Found]:
-    """Return turn_no, sequence, role and parts of the messages of these turns, both included.
+@dataclass(frozen=True, slots=True)
+class PendingLines:
+    """Messages that the database was asked for, a result in its placeholder's place."""
 
-    In the conversation's order, a result in its placeholder's place.
+    asked: PendingRows
+    db: sa.Connection
+    key: SessionKey
+
+    def rows(self) -> list[Found]:
+        """Wait for the rows and return them; to be called once."""
+        return standing(self.db, self.key, self.asked.rows())
+
+
+def ask_window(db: sa.Connection, key: SessionKey, from_turn: int, to_turn: int) -> PendingLines:
+    """Send for turn_no, sequence, role and parts of the messages of these turns, both included.
+
+    In the conversation's order.
     """
-    of_turns = {"from_turn": from_turn, "to_turn": to_turn}
-    return standing(db, key, _WINDOW.rows(db, at(key) | of_turns))
+    asked = _WINDOW.ask(db, at(key) | {"from_turn": from_turn, "to_turn": to_turn})
+    return PendingLines(asked, db, key)
 
 
 def of_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> Sequence[Found]:
     """Return a turn's messages in order, its inputs first."""
-    return _OF_TURN.rows(db, at(key) | {"at_turn": turn_no})
+    return ask_turn(db, key, turn_no).rows()
 
 
-def before(db: sa.Connection, key: SessionKey, turn_no: int) -> list[Found]:
-    """Return the last messages before a turn, but fixed texts, the newest first."""
-    return standing(db, key, _BEFORE.rows(db, at(key) | {"at_turn": turn_no}))
+def ask_turn(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingRows:
+    """Send for a turn's messages in order, its inputs first."""
+    return _OF_TURN.ask(db, at(key) | {"at_turn": turn_no})
+
+
+def ask_before(db: sa.Connection, key: SessionKey, turn_no: int) -> PendingLines:
+    """Send for the last messages before a turn, but fixed texts, the newest first."""
+    return PendingLines(_BEFORE.ask(db, at(key) | {"at_turn": turn_no}), db, key)
 
 
 def standing(db: sa.Connection, key: SessionKey, rows: Sequence[Found]) -> list[Found]:

@@ -19,7 +19,7 @@ from session_store.codec import dump, load
 from session_store.past import begun_with
 from session_store.records import NewSession, Page, SessionRecord
 from session_store.sql.database.engine import note_change
-from session_store.sql.database.prepared import Prepared, now_of
+from session_store.sql.database.prepared import PendingRows, Prepared, now_of
 from session_store.sql.database.schema import blank, database_now
 from session_store.sql.database.statements import (
     Found,
@@ -95,8 +95,19 @@ def lock(db: sa.Connection, key: SessionKey) -> Locked:
 
 def try_lock(db: sa.Connection, key: SessionKey) -> Locked | None:
     """Lock the session where there is one."""
-    row = _LOCK.row(db, at(key))
-    return None if row is None else Locked(key, row, row.now)
+    return locked_by(key, ask_lock(db, key))
+
+
+def ask_lock(db: sa.Connection, key: SessionKey) -> PendingRows:
+    """Send for the session's lock, for `locked_by`; what is sent behind it sees its rows locked."""
+    return _LOCK.ask(db, at(key))
+
+
+def locked_by(key: SessionKey, asked: PendingRows) -> Locked | None:
+    """Return the session that `ask_lock` locked, where there is one."""
+    for row in asked.rows():
+        return Locked(key, row, row.now)
+    return None
 
 
 def read(db: sa.Connection, key: SessionKey) -> Found:

@@ -48,7 +48,7 @@ def summary_work(db: sa.Connection, key: SessionKey, *, most: int) -> SummaryWor
     row = sessions.read(db, key)
     # No more than one revision takes in, or each of a long session without a summary reads it all.
     numbers = range(row.summarized, row.next_turn)[:MOST_TURNS_SUMMARIZED]
-    found = messages.window(db, key, numbers.start, numbers.stop - 1)
+    found = messages.ask_window(db, key, numbers.start, numbers.stop - 1).rows()
     sizes = Counter[int]()
     for each in found:
         sizes[each.turn_no] += len(plain_text_of(each))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
@@ -19,7 +19,7 @@ from heartrule.domain.variables import (
     VariableValue,
 )
 from session_store.codec import dump, load, load_tuple
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import at, insert_new, of, owned, upsert
 from session_store.sql.database.tables_beside import (
     action_replacements,
@@ -106,8 +106,7 @@ def clear(db: sa.Connection, key: SessionKey, left: Sequence[ScopeSnapshot]) -> 
 
 def local(db: sa.Connection, key: SessionKey) -> tuple[VariableValue, ...]:
     """Return what the session keeps itself, the archive too, from the longest unwritten."""
-    # Sorted here: each database collates names in its own way.
-    return tuple(sorted(map(variable_of, _READ.rows(db, at(key))), key=_ORDER))
+    return _in_order(_READ.ask(db, at(key)))
 
 
 def reset(
@@ -120,12 +119,25 @@ def reset(
 
 def visible(db: sa.Connection, owner: VariableOwner) -> tuple[VariableValue, ...]:
     """Return the session's variables, archived ones too, then the globals of its user."""
-    key, found = owner.key, local(db, owner.key)
-    if not owner.user_id:
-        return found
-    user = {"at_tenant": key.tenant, "at_user": owner.user_id}
-    shared = _READ_GLOBALS.rows(db, user)
-    return (*found, *(global_of(row, key.session_id) for row in shared))
+    return ask_visible(db, owner)()
+
+
+def ask_visible(db: sa.Connection, owner: VariableOwner) -> Callable[[], tuple[VariableValue, ...]]:
+    """Send for what `visible` returns; the result returns it."""
+    own, shared = _READ.ask(db, at(owner.key)), None
+    if owner.user_id:
+        user = {"at_tenant": owner.key.tenant, "at_user": owner.user_id}
+        shared = _READ_GLOBALS.ask(db, user)
+    session_id = owner.key.session_id
+    return lambda: (
+        *_in_order(own),
+        *((global_of(row, session_id) for row in shared.rows()) if shared else ()),
+    )
+
+
+def _in_order(asked: PendingRows) -> tuple[VariableValue, ...]:
+    # Sorted here: each database collates names in its own way.
+    return tuple(sorted(map(variable_of, asked.rows()), key=_ORDER))
 
 
 def _write(

@@ -45,11 +45,13 @@ def checkpoint(db: sa.Connection, lease: RunLease, written: ThreadCheckpoint) ->
         InvalidRequest: a thread is too deep, reason THREAD_TOO_DEEP; or the outermost one,
             which ends with its run, is to end alone, reason THREAD_OUTERMOST.
     """
-    held = run_rows.held_by(db, lease)
+    holding = run_rows.ask_held(db, lease)
     opened = {each.thread.thread_id for each in written.writes if isinstance(each, NewThread)}
     named = dict.fromkeys(filter(None, map(_thread_named, written.writes)))
-    rows = (thread_rows.find(db, lease.key, each) for each in named if each not in opened)
-    threads = {row.thread_id: thread_rows.thread_of(row) for row in rows if row and row.listed}
+    asked = [thread_rows.ask(db, lease.key, each) for each in named if each not in opened]
+    rows = [row for each in asked for row in each.rows()]
+    held = holding()
+    threads = {row.thread_id: thread_rows.thread_of(row) for row in rows if row.listed}
     step = _Writing(db, held, threads)
     for each in written.writes:
         step.take(each)

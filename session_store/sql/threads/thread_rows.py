@@ -17,7 +17,7 @@ from heartrule.domain.thread_events import ThreadChanged
 from heartrule.domain.threads import ENDED_THREADS, SubThread, ThreadSettings, ThreadState
 from session_store.codec import dump, load, storable
 from session_store.records.threads import KeptThread
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import Found, at, of, owned
 from session_store.sql.rows_of import RowsOf
@@ -57,6 +57,11 @@ STATE_OF_RUN = MappingProxyType(
     }
 )
 """What a thread is whose run ended so."""
+
+
+def ask(db: sa.Connection, key: SessionKey, thread_id: str) -> PendingRows:
+    """Send for a thread."""
+    return _ONE.ask(db, at(key) | {"at_thread": thread_id})
 
 
 def find(db: sa.Connection, key: SessionKey, thread_id: str) -> Found | None:

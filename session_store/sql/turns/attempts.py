@@ -12,7 +12,7 @@ from heartrule.domain.keys import SessionKey
 from heartrule.domain.problem import Degradation
 from session_store.codec import dump, load, load_tuple
 from session_store.records import TurnStatus
-from session_store.sql.database.prepared import Prepared
+from session_store.sql.database.prepared import PendingRows, Prepared
 from session_store.sql.database.statements import Found, Values, at, of, owned
 from session_store.sql.database.tables import attempts
 from session_store.sql.sessions.sessions import Locked
@@ -59,12 +59,12 @@ def unfinished(db: sa.Connection, locked: Locked) -> Found | None:
     turn_id = locked.row.open_turn_id
     if not turn_id:
         return None
-    return find(db, locked.key, turn_id, locked.row.open_attempt)
+    return _READ.row(db, _at(locked.key, turn_id, locked.row.open_attempt))
 
 
-def find(db: sa.Connection, key: SessionKey, turn_id: str, attempt: int) -> Found | None:
-    """Return an attempt, where there is one."""
-    return _READ.row(db, _at(key, turn_id, attempt))
+def ask(db: sa.Connection, key: SessionKey, turn_id: str, attempt: int) -> PendingRows:
+    """Send for an attempt."""
+    return _READ.ask(db, _at(key, turn_id, attempt))
 
 
 def newest(db: sa.Connection, key: SessionKey, turn_id: str) -> Found | None:

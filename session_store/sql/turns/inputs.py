@@ -9,7 +9,7 @@ from itertools import takewhile
 import sqlalchemy as sa
 
 from heartrule.domain.conversation import IfBusy, Message, Part, Role, UserInput
-from heartrule.domain.errors import InvalidRequest, SessionBusy
+from heartrule.domain.errors import InvalidRequest, NotFound, SessionBusy
 from heartrule.domain.events import InputAccepted
 from heartrule.domain.ids import new_id
 from heartrule.domain.input_limit import check_length
@@ -101,14 +101,18 @@ def receive(
 
     Refused inputs raise.
     """
-    locked = sessions.lock(db, key)
-    stored = messages.find_input(db, key, user_input.client_message_id)
-    if measured and stored is None:
+    locking = sessions.ask_lock(db, key)
+    known = messages.ask_input(db, key, user_input.client_message_id)
+    locked = sessions.locked_by(key, locking)
+    if locked is None:
+        raise NotFound("session", key.session_id)
+    stored = known.rows()
+    if measured and not stored:
         spoken = locked.row.language or locked.row.locale
         check_length(user_input.parts, locked.row.max_input_chars, spoken)
     urgent = urgent and not stops.has_opted_out(db, locked)
-    if stored is not None:
-        repeated = _repeat(db, locked, stored, user_input)
+    if stored:
+        repeated = _repeat(db, locked, stored[0], user_input)
         waits = urgent and not repeated.turn_id
         return _urged(db, locked, repeated) if waits else (locked, repeated)
     mode = IfBusy.INTERRUPT if urgent else user_input.if_busy or IfBusy(locked.row.if_busy)
@@ -235,7 +239,7 @@ def _earlier(db: sa.Connection, locked: Locked) -> tuple[str, ...]:
     """Return what the client has written since the assistant spoke, of some turns at most."""
     after = locked.row.next_turn
     # From 0: turns that were taken back have numbers below it.
-    rows = messages.window(db, locked.key, max(0, after - _RECENT_TURNS), after)
+    rows = messages.ask_window(db, locked.key, max(0, after - _RECENT_TURNS), after).rows()
     last = takewhile(lambda row: row.role == Role.CLIENT, reversed(rows))
     waiting = messages.waiting(db, locked.key) if locked.row.waiting else ()
     return (

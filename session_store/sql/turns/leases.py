@@ -107,15 +107,17 @@ def held_by(
     Errors:
         LeaseLost: the token is not the newest, the session is gone, or another attempt runs.
     """
-    locked = sessions.try_lock(db, lease.key)
+    locking = sessions.ask_lock(db, lease.key)
+    running = attempts.ask(db, lease.key, emitted.turn_id, emitted.attempt)
+    locked = sessions.locked_by(lease.key, locking)
+    found = running.rows()  # read in any case: SQLite's VACUUM fails while a statement is open
     held = (lease.owner, lease.token)
     if locked is None or (locked.row.lease_owner, locked.row.lease_token) != held:
         raise LeaseLost("another holder took the session over", reason="LEASE_LOST")
-    found = attempts.find(db, lease.key, emitted.turn_id, emitted.attempt)
     running_attempt = (locked.row.open_turn_id, locked.row.open_attempt)
-    if found is None or running_attempt != (emitted.turn_id, emitted.attempt):
+    if not found or running_attempt != (emitted.turn_id, emitted.attempt):
         raise LeaseLost("this attempt is not the one that runs", reason="LEASE_LOST")
-    return locked, found
+    return locked, found[0]
 
 
 def find_work(db: sa.Connection, limit: int) -> tuple[SessionKey, ...]:

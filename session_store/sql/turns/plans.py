@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 
 import sqlalchemy as sa
@@ -47,10 +47,18 @@ def of_topic(
     db: sa.Connection, key: SessionKey, position: ExecutionPosition
 ) -> tuple[ActionInstance, ...]:
     """Return the instances of the topic a position is in, in the queue's order."""
+    return ask_topic(db, key, position)()
+
+
+def ask_topic(
+    db: sa.Connection, key: SessionKey, position: ExecutionPosition
+) -> Callable[[], tuple[ActionInstance, ...]]:
+    """Send for the instances of a position's topic; the result returns them, in their order."""
     if not position.topic_id:
-        return ()
+        return tuple
     topic = {"at_phase": position.phase_id, "at_topic": position.topic_id}
-    return tuple(map(instance_of, _OF_TOPIC.rows(db, at(key) | topic)))
+    asked = _OF_TOPIC.ask(db, at(key) | topic)
+    return lambda: tuple(map(instance_of, asked.rows()))
 
 
 def store(db: sa.Connection, key: SessionKey, changed: Sequence[ActionInstance]) -> None:

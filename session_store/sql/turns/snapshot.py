@@ -89,16 +89,19 @@ def snapshot_of(
     row, key = locked.row, locked.key
     position = load(ExecutionPosition, row.position)
     first = max(window_start(turn.turn_no), row.summarized)
-    recent = messages.window(db, key, first, turn.turn_no)
-    plan = plans.of_topic(db, key, position)
+    window = messages.ask_window(db, key, first, turn.turn_no)
+    asked_plan = plans.ask_topic(db, key, position)
+    known = variables.ask_visible(db, variables.VariableOwner(key, row.user_id))
+    recent = window.rows()
     unjudged = set() if turn.inputs_consumed else {each.message.sequence for each in turn.inputs}
     inputs = tuple(each.of_turn(turn.turn_id) for each in turn.inputs)
     timeouts = [each.turn_timeout for each in turn.inputs if each.turn_timeout is not None]
+    plan = asked_plan()
     return TurnSnapshot(
         lease=Lease(key=key, owner=row.lease_owner, token=row.lease_token),
         position=position,
         plan=plan,
-        variables=variables.visible(db, variables.VariableOwner(key, row.user_id)),
+        variables=known(),
         inputs=inputs,
         new_inputs=inputs[len(inputs) - turn.new_inputs :],
         window=lines_of([each for each in recent if each.sequence not in unjudged]),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from heartrule.domain.ids import new_id
@@ -106,7 +106,8 @@ def _unique_key_dropped() -> None:
         await self._engine.write(lambda db: db.exec_driver_sql(drop) and None)
 
     _patch(SqlStore, start=starting)
-    _patch(messages, find_input=lambda *_: None)
+    unknown = SimpleNamespace(rows=list)
+    _patch(messages, find_input=lambda *_: None, ask_input=lambda *_: unknown)
 
 
 def _double_retry() -> None:

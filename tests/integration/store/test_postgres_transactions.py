@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -61,6 +62,20 @@ def write(text: str) -> Transaction[int]:
     return transaction
 
 
+def waits(db: sa.Connection) -> Callable[[], int]:
+    """Return what says how often this transaction has waited for the server since."""
+    connection = db.connection.dbapi_connection
+    pipeline: Any = vars(connection)["_pipeline"]
+    ask, asked = pipeline._fetch_gen, list[bool]()
+
+    def fetch(*, flush: bool) -> Any:
+        asked.extend([True] * bool(pipeline.result_queue))
+        return ask(flush=flush)
+
+    pipeline._fetch_gen = fetch
+    return lambda: len(asked)
+
+
 async def text_of(engine: PostgresEngine) -> str:
     """Return what was committed."""
     return str(await engine.read(lambda db: READ.scalar(db, {"at_place": 1})))
@@ -94,6 +109,19 @@ async def test_a_write_that_fails_undoes_the_transaction(engine: PostgresEngine)
     with pytest.raises(psycopg.errors.UniqueViolation):
         await engine.write(transaction)
     assert await text_of(engine) == "old"
+
+
+async def test_what_is_asked_together_is_one_exchange(engine: PostgresEngine) -> None:
+    """Writes, and reads that are asked before the first is looked at, go to the server at once."""
+
+    def transaction(db: sa.Connection) -> tuple[int, list[Any]]:
+        flushed = waits(db)
+        APPEND.run(db, {"at_place": 1, "more": "er"})
+        asked = [READ.ask(db, {"at_place": place}) for place in (1, 2)]
+        found = [each.rows() for each in asked]
+        return flushed(), found
+
+    assert await engine.write(transaction) == (1, [[("older",)], []])
 
 
 @asynccontextmanager

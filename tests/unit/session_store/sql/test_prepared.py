@@ -57,6 +57,12 @@ def test_no_row_is_none(db: sa.Connection) -> None:
     assert BY_NAME.scalar(db, {"at_name": "no"}) is None
 
 
+def test_rows_may_be_asked_for_before_others(db: sa.Connection) -> None:
+    """What is asked first may be looked at last."""
+    first, second = ALL.ask(db, {}), BY_NAME.ask(db, {"at_name": "no"})
+    assert (second.rows(), [each.name for each in first.rows()]) == ([], ["one"])
+
+
 def test_an_update_writes_the_columns_it_is_given(db: sa.Connection) -> None:
     """Other columns, and other calls' columns, stay as they are."""
     change = Prepared(things.update().where(things.c.name == bindparam("at_name")))
