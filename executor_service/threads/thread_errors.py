@@ -1,4 +1,4 @@
-"""What can be wrong with a path, an agent or one of its parts."""
+"""What can be wrong with a path, a document, an agent or one of its parts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ class InvalidThreadPath(InvalidRequest):
             f"{shown(text)!r} is no path of a thread: {problem}",
             reason="INVALID_THREAD_PATH",
             metadata={"path": shown(text), "segment": str(segment)},
+            violations=(FieldViolation(field=place, description=problem),),
+        )
+
+
+class InvalidThreadDocument(InvalidRequest):
+    """A document is not that of a thread; the violation names the place."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        """`place` is written like a path, such as `messages.1.meta._thread.settings`."""
+        super().__init__(
+            f"{place or 'the document'}: {problem}",
+            reason="INVALID_THREAD_DOCUMENT",
+            metadata={"place": place},
             violations=(FieldViolation(field=place, description=problem),),
         )
 

@@ -6,7 +6,6 @@ It shares no code with it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 Node = dict[str, Any]
@@ -19,13 +18,6 @@ class NaiveThreads:
         self.document: Node = {"id": "main", "messages": [], "settings": _settings(phase)}
         self.placeholders: set[str] = set()
         self.states: dict[str, str] = {}
-
-    def drawn(self) -> Node:
-        """Return the document as it is printed: a nested thread has no id."""
-        drawn = deepcopy(self.document)
-        for _, node in list(_below("", drawn))[1:]:
-            del node["id"]
-        return drawn
 
     def threads(self) -> list[tuple[str, Node]]:
         """Return every thread with its path, the main one first."""

@@ -140,7 +140,7 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
     @invariant()
     def the_document_is_the_naive_one(self) -> None:
         """Whatever happened, the printed document is the one that was changed plainly."""
-        assert print_document(self.thread) == self.naive.drawn()
+        assert print_document(self.thread, with_ids=True) == self.naive.document
 
     @invariant()
     def each_path_leads_to_its_thread(self) -> None:
