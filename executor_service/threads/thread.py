@@ -15,7 +15,7 @@ from executor_service.threads.thread_errors import InvalidThreadPath, ThreadFaul
 from executor_service.threads.thread_nodes import ThreadNode
 from executor_service.threads.thread_path import ThreadPath
 from executor_service.threads.thread_tree import ThreadTree
-from heartrule.domain.errors import NotFound, NotReady
+from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.thread_changes import (
     MessagesRemoved,
     MessageWritten,
@@ -132,13 +132,24 @@ class Thread(ThreadTree):
         """Take a message out, with the threads in it; NotReady while one of them runs (T11)."""
         node = self._open_node(path)
         node.place(message_id)
-        below = self._all_below(node, (message_id,))
-        if any(not self._subs[each].is_ended for each in below):
-            raise NotReady("a thread in this message is running", reason="THREAD_RUNNING")
-        node.drop((message_id,))
-        self._forget(below)
-        change = MessagesRemoved(thread_id=node.thread_id, message_ids=(message_id,))
-        return self._noted(change)
+        return self._without(node, (message_id,))
+
+    def cut(self, path: ThreadPath, message_id: str) -> SettingsWritten:
+        """Go back to a user's message: what came later is gone, its phase is the thread's (T13).
+
+        NotReady while a thread in what is to go runs, reason THREAD_RUNNING.
+        """
+        node = self._open_node(path)
+        last = node.messages[node.place(message_id)]
+        if last.role is not ThreadRole.USER:
+            raise InvalidRequest(
+                "a thread goes back to a user's message", reason="NOT_A_USERS_MESSAGE"
+            )
+        if later := tuple(each.message_id for each in node.messages[last.number + 1 :]):
+            self._without(node, later)
+        phase = last.phase or node.settings.phase
+        node.settings = replace(node.settings, phase=phase, suggested_phase=None)
+        return self._noted(SettingsWritten(thread_id=node.thread_id, settings=node.settings))
 
     def set_settings(self, path: ThreadPath, settings: ThreadSettings) -> SettingsWritten | None:
         """Change a thread's settings; None: they are the same already."""
@@ -165,6 +176,14 @@ class Thread(ThreadTree):
         if node.is_ended:
             raise NotReady("the thread has ended", reason="THREAD_ENDED")
         return node
+
+    def _without(self, node: ThreadNode, message_ids: tuple[str, ...]) -> MessagesRemoved:
+        below = self._all_below(node, message_ids)
+        if any(not self._subs[each].is_ended for each in below):
+            raise NotReady("a thread in this message is running", reason="THREAD_RUNNING")
+        node.drop(message_ids)
+        self._forget(below)
+        return self._noted(MessagesRemoved(thread_id=node.thread_id, message_ids=message_ids))
 
     def _end(self, node: ThreadNode, end: ThreadEnd) -> ThreadEnd:
         assert node.header is not None

@@ -17,6 +17,7 @@ class NaiveThreads:
     def __init__(self, phase: str) -> None:
         self.document: Node = {"id": "main", "messages": [], "settings": _settings(phase)}
         self.placeholders: set[str] = set()
+        self.phases: dict[str, str] = {}
         self.states: dict[str, str] = {}
 
     def threads(self) -> list[tuple[str, Node]]:
@@ -42,6 +43,7 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         node["messages"].append(message)
+        self.phases[message["id"]] = node["settings"]["briefStatus"]["phase"]
         if is_placeholder:
             self.placeholders.add(message["id"])
 
@@ -74,6 +76,15 @@ class NaiveThreads:
         node = self.at(path)
         assert node is not None
         self._forget(node["messages"].pop(number))
+
+    def cut(self, path: str, number: int) -> None:
+        """Go back to a message of the user."""
+        node = self.at(path)
+        assert node is not None
+        while len(node["messages"]) > number + 1:
+            self._forget(node["messages"].pop())
+        phase = self.phases[node["messages"][number]["id"]]
+        node["settings"] = _settings(phase)
 
     def finish(self, path: str, state: str) -> None:
         """End a thread; what runs in it is cancelled."""

@@ -82,15 +82,15 @@ class ThreadRows:
 
     @apply.register
     def _(self, change: MessagesRemoved) -> None:
-        rows = self.messages[change.thread_id]
-        (message_id,) = change.message_ids
-        gone = next(row.number for row in rows if row.message_id == message_id)
-        self.messages[change.thread_id] = [
-            replace(row, number=row.number - (row.number > gone))
-            for row in rows
-            if row.number != gone
-        ]
-        self._forget(change.thread_id, message_id)
+        for message_id in change.message_ids:
+            rows = self.messages[change.thread_id]
+            gone = next(row.number for row in rows if row.message_id == message_id)
+            self.messages[change.thread_id] = [
+                replace(row, number=row.number - (row.number > gone))
+                for row in rows
+                if row.number != gone
+            ]
+            self._forget(change.thread_id, message_id)
 
     @apply.register
     def _(self, change: SettingsWritten) -> None:

@@ -95,6 +95,22 @@ class ThreadsAgainstADocument(RuleBasedStateMachine):
         if self.tried(lambda: self.thread.remove(at, message_id), allowed=allowed):
             self.naive.remove(path, number)
 
+    @rule(which=WHICH, where=WHICH)
+    def go_back(self, which: int, where: int) -> None:
+        """A thread goes back to a message of the user, unless a thread runs in what came later."""
+        path, at = self.a_path(which)
+        number, message_id = self.a_message(path, where)
+        node = self.naive.at(path)
+        assert node is not None
+        allowed = (
+            number >= 0
+            and self.naive.is_open(path)
+            and self.naive.message(path, number)["role"] == "user"
+            and not any(map(self.naive.runs_in, node["messages"][number + 1 :]))
+        )
+        if self.tried(lambda: self.thread.cut(at, message_id), allowed=allowed):
+            self.naive.cut(path, number)
+
     @rule(which=WHICH, phase=st.sampled_from("abc"), suggested=st.sampled_from(["", "x", "y"]))
     def move(self, which: int, phase: str, suggested: str) -> None:
         """A thread is in another phase, or has a suggestion."""

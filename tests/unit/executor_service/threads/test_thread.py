@@ -14,7 +14,7 @@ from executor_service.threads.thread_nodes import LONGEST_MESSAGE
 from executor_service.threads.thread_path import MAIN, ThreadPath
 from heartrule.domain.errors import HeartRuleError, NotFound, NotReady, RevisionConflict
 from heartrule.domain.thread_changes import ThreadEnd
-from heartrule.domain.threads import ThreadSettings, ThreadState
+from heartrule.domain.threads import ThreadRole, ThreadSettings, ThreadState
 from tests.support.thread_parts import a_sub_thread, nested, said
 from tests.support.thread_rows import ThreadRows
 
@@ -112,6 +112,19 @@ def test_a_removed_message_takes_its_ended_threads_along() -> None:
     assert (thread.messages, thread.sub_threads()) == ((), ())
 
 
+def test_a_retry_restores_the_phase_and_cuts_what_came_later() -> None:
+    """T13: each user message remembers its phase; going back to it drops the suggestion too."""
+    thread = Thread("main", ThreadSettings(phase="later", suggested_phase="latest"))
+    thread.append(MAIN, said("问题", ThreadRole.USER, phase="asked"))
+    thread.append(MAIN, said("占位", is_placeholder=True))
+    thread.nest(MAIN, "占位", a_sub_thread("thread-1"))
+    with pytest.raises(NotReady):
+        thread.cut(MAIN, "问题")
+    thread.finish(ThreadPath.parse("messages.1.meta._thread"), COMPLETED)
+    assert thread.cut(MAIN, "问题").settings == ThreadSettings(phase="asked")
+    assert ([each.text for each in thread.messages], thread.sub_threads()) == (["问题"], ())
+
+
 def test_an_ended_thread_never_changes_again() -> None:
     """T10: what ended is ended; what ran inside it is cancelled with it."""
     thread, path = nested(ThreadRows(), depth=2)
@@ -155,6 +168,7 @@ def test_threads_are_nested_eight_deep_at_most() -> None:
         (lambda thread: thread.nest(MAIN, "placeholder-0", a_sub_thread("x")), "THREAD_EXISTS"),
         (lambda thread: thread.nest(MAIN, "nowhere", a_sub_thread("x")), "MESSAGE_NOT_FOUND"),
         (lambda thread: thread.remove(MAIN, "nowhere"), "MESSAGE_NOT_FOUND"),
+        (lambda thread: thread.cut(MAIN, "placeholder-0"), "NOT_A_USERS_MESSAGE"),
         (lambda thread: thread.sub_thread("of another tenant"), "THREAD_NOT_FOUND"),
         (lambda thread: thread.finish(MAIN, COMPLETED), "THREAD_NOT_FOUND"),
     ],
