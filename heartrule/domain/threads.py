@@ -65,7 +65,7 @@ class ThreadSettings:
     suggested_phase: str | None = None
     """Stored as `_phaseUpdateSuggestion.phase`; None: nothing is suggested."""
     other: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What an agent keeps besides; the keys of the two above are not in it."""
+    """What an agent keeps besides; what else stands in `briefStatus` is under that key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -226,7 +226,6 @@ summaries = of_session(
 # What operators noted at turns.
 turn_notes = of_session("turn_notes", key("turn_id"), text("text"))
 
-# Hits and operators' decisions; no words of a client.
 # What sessions.labels has, written with it, to find sessions by.
 session_labels = of_session(
     "session_labels",
@@ -235,6 +234,7 @@ session_labels = of_session(
     Index("session_labels_value_idx", "tenant", "name", "value", "session_id"),
 )
 
+# Hits and operators' decisions; no words of a client.
 safety_events = of_session(
     "safety_events",
     key("safety_event_id"),
