@@ -93,5 +93,6 @@ def _corrected(made: Correction) -> Words:
     return say("cli.decision.changed", path=path, before=before, after=after)
 
 
-def _error(error: RuleFinding) -> str:
-    return f"{error.code}: {one_line(error.message)}"
+def _error(error: RuleFinding) -> Words:
+    message = one_line(error.message)
+    return say("cli.decision.told_error", code=say(f"gate.{error.code}"), message=message)

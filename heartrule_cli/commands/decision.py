@@ -18,7 +18,7 @@ from executor_service.workflows.schema_findings import findings_of
 from heartrule.domain.decisions import Correction, Decision, RuleFinding, Verdict
 from heartrule.domain.json_value import JsonValue
 from heartrule.words.language import ReaderLanguage, language_in
-from heartrule.words.words import Words, say
+from heartrule.words.words import Fact, Words, say
 from heartrule_cli.decision_ground import GroundFile
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.gate_policy import policy_of
@@ -101,7 +101,7 @@ def _as_json(each: JudgedDecision) -> dict[str, Any]:
 
 
 def _error(error: RuleFinding) -> Words:
-    facts = {"code": error.code.value, "message": error.message}
+    facts: dict[str, Fact] = {"code": say(f"gate.{error.code}"), "message": error.message}
     if error.path and error.message.startswith(error.path):
         return say("cli.decision.told_error", **facts)
     return say("cli.decision.error", path=error.path or say("cli.decision.payload"), **facts)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from heartrule.domain.decisions import FindingCode
 from heartrule.words.language import ReaderLanguage
+from heartrule.words.words import say
 from heartrule_cli.__main__ import main
 from heartrule_cli.debug_narration import debug_lines
 from heartrule_cli.decision_narration import decision_lines
@@ -44,8 +46,10 @@ FILES = {
 }
 # What the gate and the engine of runs say behind their codes, which is written for agents, and what
 # the system says.
+_GATE = "|".join(say(f"gate.{each}").told(ReaderLanguage.CHINESE) for each in FindingCode)
 OTHERS = re.compile(
     r"nodes\.0\.config\.connection is .*|\b[A-Za-z]+_\w+[:：].*"
+    rf"|(?:{_GATE})：.*"
     r"|No such file or directory|Expecting value"
 )
 

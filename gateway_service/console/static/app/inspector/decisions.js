@@ -50,12 +50,12 @@ function Corrections({ corrections }) {
 }
 
 function Errors({ errors }) {
-  const { t } = useWords();
+  const { t, term } = useWords();
   if (!errors.length) return null;
   return html`<h3>${t('decisions.errors')}</h3><ul class="stack">${errors.map((one, i) => html`<li key=${i}>
     ${one.message}
-    <div class="soft small"><code>
-      ${one.code}</code> ${[one.path, one.rule].filter(Boolean).join(' · ')}</div></li>`)}</ul>`;
+    <div class="soft small">${[term('gate', one.code), one.path, one.rule].filter(Boolean).join(' · ')}</div></li>`)}
+    </ul>`;
 }
 
 function Decision({ room, decision, run, open }) {
