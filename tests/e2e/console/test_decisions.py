@@ -32,7 +32,7 @@ async def test_each_decision_stands_with_its_verdict(size: tuple[int, int]) -> N
         await submit(shown.running, session_id, {"action_type": "create_node"}, decision_id="op_2")
         rejected, done = (panel.locator("details.card", has_text=word) for word in ("拒绝", "完成"))
         await rejected.locator("summary").first.click()
-        await expect(rejected.locator("li", has_text="node_name")).to_contain_text("missing_field")
+        await expect(rejected.locator("li", has_text="node_name")).to_contain_text("缺少字段")
         await done.locator("summary").first.click()
         await expect(done.locator("tr", has_text="config.timeout")).to_contain_text("900300")
         await done.locator("summary", has_text="提出的载荷").click()
