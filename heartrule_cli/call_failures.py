@@ -37,10 +37,10 @@ def failure_of(error: aio.AioRpcError, address: str) -> Failure:
     """Return the Failure for the status of a call to `address`."""
     code, details, refused = error.code(), one_line(error.details() or ""), _refusal(error)
     where = clean(address)
-    if code is grpc.StatusCode.UNAVAILABLE:
-        why = refused if isinstance(refused, Words) else details.rpartition(": ")[2]
+    # With a reason of ours the executor did answer: what is missing is behind it.
+    if code is grpc.StatusCode.UNAVAILABLE and not isinstance(refused, Words):
         return Unreachable(
-            say("cli.executor.unreachable", address=where, why=why),
+            say("cli.executor.unreachable", address=where, why=details.rpartition(": ")[2]),
             hint=say("cli.executor.unreachable_hint"),
         )
     if code is grpc.StatusCode.UNAUTHENTICATED:

@@ -10,6 +10,7 @@ from heartrule.chassis.errors import to_status
 from heartrule.domain.errors import HeartRuleError, NotFound, SessionFinished, StoreUnavailable
 from heartrule.words.language import ReaderLanguage
 from heartrule_cli.call_failures import failure_of
+from heartrule_cli.failure import Failure
 
 NOTHING = aio.Metadata()
 
@@ -40,3 +41,10 @@ def test_a_refusal_is_told_by_its_reason(error: HeartRuleError, english: str, ch
     failure = failure_of(ended_with(error), "127.0.0.1:1")
     assert english in failure.told(ReaderLanguage.ENGLISH)
     assert chinese in failure.told(ReaderLanguage.CHINESE)
+
+
+def test_an_executor_that_answers_is_not_called_unreachable() -> None:
+    """Nobody is told to start the service whose database is down."""
+    down = StoreUnavailable("the database does not answer", reason="STORE_UNAVAILABLE")
+    failure = failure_of(ended_with(down), "127.0.0.1:1")
+    assert (type(failure), failure.hint) == (Failure, "")
