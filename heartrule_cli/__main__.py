@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from heartrule import __version__
 from heartrule.words.language import ReaderLanguage, language_in
-from heartrule_cli.argument_types import COUNT, PORT, SECONDS
-from heartrule_cli.command_arguments import add_prompts, add_safety, add_scripts
-from heartrule_cli.command_parser import command_parser, language_named, put_words
+from heartrule_cli.arguments.argument_types import COUNT, PORT, SECONDS
+from heartrule_cli.arguments.command_arguments import add_prompts, add_safety, add_scripts
+from heartrule_cli.arguments.command_parser import command_parser, language_named, put_words
+from heartrule_cli.arguments.invocation import DEFAULT_ADDRESS
+from heartrule_cli.arguments.workbench_arguments import add_workbench
 from heartrule_cli.failure import FAILED, WRONG, Failure
-from heartrule_cli.invocation import DEFAULT_ADDRESS
 from heartrule_cli.text import clean
-from heartrule_cli.workbench_arguments import add_workbench
 
 
 def parser(language: ReaderLanguage = ReaderLanguage.ENGLISH) -> ArgumentParser:

@@ -35,7 +35,7 @@ from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.model.template_store import TemplateStore
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say
-from heartrule_cli.command_parser import guess, nearest
+from heartrule_cli.arguments.command_parser import guess, nearest
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.text import clean
 

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from heartrule.words.words import Said
 from heartrule_cli.ablation.intervals import Estimate, estimate
-from heartrule_cli.model_choice import REHEARSAL_NAME
+from heartrule_cli.services.model_choice import REHEARSAL_NAME
 
 # Repeated at every figure of fixed answers, so that none can be quoted without it.
 NO_EVIDENCE = "no evidence: rehearsal model"

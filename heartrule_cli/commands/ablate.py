@@ -21,7 +21,6 @@ from heartrule_cli.ablation.arm_runner import ArmRunner, PlannedRun, RunCounter,
 from heartrule_cli.ablation.report import as_json, report_lines
 from heartrule_cli.ablation.study import AblationPlan, Design, Run, Study
 from heartrule_cli.failure import FAILED, WRONG, Failure
-from heartrule_cli.model_choice import ModelChoice, choose_model
 from heartrule_cli.rehearsal.files import (
     find_file,
     load_conversation,
@@ -30,6 +29,7 @@ from heartrule_cli.rehearsal.files import (
 )
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
 from heartrule_cli.scripts import system_folder
+from heartrule_cli.services.model_choice import ModelChoice, choose_model
 from heartrule_cli.style import style_for
 
 

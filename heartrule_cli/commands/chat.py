@@ -6,10 +6,10 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Mapping
 
+from heartrule_cli.arguments.invocation import Invocation, program_name
+from heartrule_cli.chat.session_chat import ChatSubject, Setting, talk
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.invocation import Invocation, program_name
 from heartrule_cli.scripts import find_script
-from heartrule_cli.session_chat import ChatSubject, Setting, talk
 from heartrule_cli.stopping import stopping_on_signals
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 
 from heartrule.words.language import language_in
-from heartrule_cli.command_parser import with_inner
+from heartrule_cli.arguments.command_parser import with_inner
 
 # The words that stand in the usage for a path.
 _PATHS = frozenset({"FILE", "CONVERSATION", "FOLDER", "DIR", "DIR|REV", "CASES"})

@@ -17,7 +17,7 @@ from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import Failure, Unreachable, of_file
-from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.services.own_executor import ask_executor
 
 # What is kept of a person is read by its owner alone.
 _PRIVATE = 0o600

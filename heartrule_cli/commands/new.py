@@ -11,8 +11,8 @@ from pathlib import Path
 from executor_service.scripts.model.kinds import ID
 from heartrule.words.language import language_in
 from heartrule.words.words import say
+from heartrule_cli.arguments.invocation import program_name
 from heartrule_cli.failure import WRONG, Failure, of_file
-from heartrule_cli.invocation import program_name
 from heartrule_cli.text import clean, table_lines
 
 _STARTERS = Path(__file__).parent.parent / "starters"

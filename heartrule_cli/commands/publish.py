@@ -13,7 +13,6 @@ from heartrule.words.language import language_in
 from heartrule.words.words import Words, say
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.script_publishing import publish as publish_script
 from heartrule_cli.scripts import (
     bundle_of,
@@ -26,6 +25,7 @@ from heartrule_cli.scripts import (
     scripts_below,
     system_folder,
 )
+from heartrule_cli.services.own_executor import ask_executor
 from heartrule_cli.text import one_line
 
 

@@ -11,12 +11,12 @@ from executor_service.scripts.loading.bundle import path_problem
 from heartrule.v1 import asset_pb2, script_pb2
 from heartrule.words.language import language_in
 from heartrule.words.words import say
+from heartrule_cli.arguments.command_parser import meant
 from heartrule_cli.call_failures import calling
-from heartrule_cli.command_parser import meant
 from heartrule_cli.commands.publish import version_text
 from heartrule_cli.executor_client import CALL_S, ExecutorClient
 from heartrule_cli.failure import WRONG, Failure, Unreachable, of_file
-from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.services.own_executor import ask_executor
 from heartrule_cli.text import clean, one_line
 
 # Techniques that ship with the server; whoever publishes the script again gets them there.

@@ -10,7 +10,7 @@ from heartrule.domain.errors import InvalidRequest
 from heartrule.words.language import language_in
 from heartrule.words.words import say
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.model_choice import REHEARSAL_NAME
+from heartrule_cli.services.model_choice import REHEARSAL_NAME
 from heartrule_cli.stopping import stopping_on_signals
 
 

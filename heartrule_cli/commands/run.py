@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from heartrule.words.language import language_in
 from heartrule.words.words import say
+from heartrule_cli.arguments.invocation import Invocation, program_name
+from heartrule_cli.chat.session_chat import ChatSubject, Setting, talk
 from heartrule_cli.doctor.start_check import models_checked
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.invocation import Invocation, program_name
-from heartrule_cli.model_choice import choose_model
 from heartrule_cli.scripts import (
     bundle_of,
     check_bundle,
@@ -20,8 +20,13 @@ from heartrule_cli.scripts import (
     installed_environment,
     refused,
 )
-from heartrule_cli.services import LOGS, ChildServices, ServicePlan, running_services
-from heartrule_cli.session_chat import ChatSubject, Setting, talk
+from heartrule_cli.services.model_choice import choose_model
+from heartrule_cli.services.running_services import (
+    LOGS,
+    ChildServices,
+    ServicePlan,
+    running_services,
+)
 from heartrule_cli.stopping import first_done, stopping_on_signals
 from heartrule_cli.style import style_for
 

@@ -15,11 +15,11 @@ from heartrule.domain.labels import LABEL_NAME
 from heartrule.v1 import execution_pb2, session_pb2
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import Words, say
-from heartrule_cli.command_parser import meant
+from heartrule_cli.arguments.command_parser import meant
+from heartrule_cli.arguments.invocation import Invocation, program_name
 from heartrule_cli.executor_client import ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.invocation import Invocation, program_name
-from heartrule_cli.own_executor import ask_executor
+from heartrule_cli.services.own_executor import ask_executor
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, json_text, one_line, table_lines
 

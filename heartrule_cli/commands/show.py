@@ -17,7 +17,9 @@ from heartrule.v1 import history_pb2
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.executor_client import ExecutorClient
-from heartrule_cli.narration import (
+from heartrule_cli.narration.session_json import session_json, session_markdown
+from heartrule_cli.narration.session_record import Record
+from heartrule_cli.narration.session_texts import (
     incompleteness,
     position_text,
     problem_text,
@@ -25,9 +27,7 @@ from heartrule_cli.narration import (
     support_text,
     value_text,
 )
-from heartrule_cli.own_executor import ask_executor
-from heartrule_cli.session_json import session_json, session_markdown
-from heartrule_cli.session_record import Record
+from heartrule_cli.services.own_executor import ask_executor
 from heartrule_cli.style import Style, style_for
 from heartrule_cli.text import clean, json_text, one_line, padded, table_lines
 

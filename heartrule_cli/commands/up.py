@@ -10,12 +10,18 @@ from collections.abc import Mapping
 from heartrule.v1 import script_pb2
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import Words, say
-from heartrule_cli.child import Child
+from heartrule_cli.arguments.invocation import Invocation, program_name
 from heartrule_cli.doctor.start_check import models_checked
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.invocation import Invocation, program_name
-from heartrule_cli.model_choice import choose_model
-from heartrule_cli.services import LOGS, ChildServices, ServicePlan, database_text, running_services
+from heartrule_cli.services.child import Child
+from heartrule_cli.services.model_choice import choose_model
+from heartrule_cli.services.running_services import (
+    LOGS,
+    ChildServices,
+    ServicePlan,
+    database_text,
+    running_services,
+)
 from heartrule_cli.stopping import Stop, first_done, stopping_on_signals
 from heartrule_cli.style import style_for
 from heartrule_cli.text import one_line, table_lines

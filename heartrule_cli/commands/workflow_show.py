@@ -17,9 +17,9 @@ from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import CALL_S, ExecutorClient
 from heartrule_cli.failure import WRONG, Failure
-from heartrule_cli.own_executor import ask_executor
 from heartrule_cli.runs.artifact_files import write_file
 from heartrule_cli.runs.run_page import run_page
+from heartrule_cli.services.own_executor import ask_executor
 from heartrule_cli.style import style_for
 from heartrule_cli.text import clean
 

@@ -14,7 +14,7 @@ from heartrule.words.words import say
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.failure import Failure
 from heartrule_cli.scripts import scripts_below, system_folder
-from heartrule_cli.services import FOLDER
+from heartrule_cli.services.running_services import FOLDER
 
 _OLDEST = (3, 11)
 _PACKAGES = ("aiohttp", "dbos", "grpcio", "openai", "protobuf", "pydantic", "sqlalchemy")

@@ -18,7 +18,7 @@ from heartrule.words.words import Said, say
 from heartrule_cli.doctor.ask_prompt import ask_request
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.doctor.provider_calls import ModelTrier, TriedCall, tiny_request
-from heartrule_cli.model_choice import choose_model, rehearsal_environment
+from heartrule_cli.services.model_choice import choose_model, rehearsal_environment
 from heartrule_cli.text import one_line
 
 ASK_TRIES = 3

@@ -14,8 +14,14 @@ from heartrule_cli.doctor.contacts import ServiceContact, gateway_at, health_at,
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.failure import Failure, Unreachable
-from heartrule_cli.known_ports import ports_in
-from heartrule_cli.services import CONSOLE_PORT, FOLDER, LOGS, database_text, is_free
+from heartrule_cli.services.known_ports import ports_in
+from heartrule_cli.services.running_services import (
+    CONSOLE_PORT,
+    FOLDER,
+    LOGS,
+    database_text,
+    is_free,
+)
 from heartrule_cli.text import one_line
 from session_store.sql.database_look import DatabaseLook, look_at_database
 

@@ -9,9 +9,9 @@ from executor_service.settings import ExecutorSettings
 from gateway_service.settings import GatewaySettings
 from heartrule.chassis.settings import PREFIX, Settings, SettingsError, read
 from heartrule.words.words import say
-from heartrule_cli.command_parser import guess
+from heartrule_cli.arguments.command_parser import guess
 from heartrule_cli.doctor.findings import DoctorFinding, DoctorSection, FindingLevel
-from heartrule_cli.strange_variables import strange_variables
+from heartrule_cli.services.strange_variables import strange_variables
 from heartrule_cli.text import one_line
 from monitor_service.settings import MonitorSettings
 

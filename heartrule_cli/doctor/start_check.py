@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from heartrule.words.language import ReaderLanguage, language_in
 from heartrule.words.words import say, told
 from heartrule_cli.doctor.findings import DoctorFinding, FindingLevel
-from heartrule_cli.model_choice import choose_model
+from heartrule_cli.services.model_choice import choose_model
 from heartrule_cli.style import ERASED, Style, style_for
 from heartrule_cli.text import clean
 

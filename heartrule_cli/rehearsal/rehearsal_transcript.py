@@ -21,15 +21,15 @@ from heartrule.domain.position import ExecutionPosition, ExecutionStatus
 from heartrule.domain.variables import VariableOperationKind
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say
-from heartrule_cli.debug_narration import debug_lines
-from heartrule_cli.decision_narration import decision_lines
-from heartrule_cli.narration import (
+from heartrule_cli.narration.debug_narration import debug_lines
+from heartrule_cli.narration.decision_narration import decision_lines
+from heartrule_cli.narration.run_narration import run_lines
+from heartrule_cli.narration.session_texts import (
     incompleteness,
     position_text,
     problem_text,
     value_text,
 )
-from heartrule_cli.run_narration import run_lines
 from heartrule_cli.text import clean, one_line, padded
 
 if TYPE_CHECKING:

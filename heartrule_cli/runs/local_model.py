@@ -11,7 +11,7 @@ from heartrule.domain.workflows import NodeType, Workflow
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
 from heartrule.words.language import language_in
-from heartrule_cli.model_choice import choose_model
+from heartrule_cli.services.model_choice import choose_model
 
 
 def local_model(workflow: Workflow, environ: Mapping[str, str]) -> ChatModel:

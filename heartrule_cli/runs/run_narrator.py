@@ -14,9 +14,9 @@ from heartrule.domain.runs import NodeState
 from heartrule.domain.workflows import Workflow
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Words, say
-from heartrule_cli.decision_narration import judged_text
-from heartrule_cli.narration import value_text
-from heartrule_cli.run_narration import seconds_words
+from heartrule_cli.narration.decision_narration import judged_text
+from heartrule_cli.narration.run_narration import seconds_words
+from heartrule_cli.narration.session_texts import value_text
 from heartrule_cli.text import one_line, width
 
 _RECOVERY = "recovery_plan"

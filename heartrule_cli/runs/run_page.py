@@ -16,8 +16,8 @@ from heartrule.wire.json_values import read_struct, read_value
 from heartrule.wire.message_mapping import from_message
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, Words, say, told
-from heartrule_cli.narration import value_text
-from heartrule_cli.run_narration import failure_text, revision_words, seconds_words
+from heartrule_cli.narration.run_narration import failure_text, revision_words, seconds_words
+from heartrule_cli.narration.session_texts import value_text
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line, table_lines
 

@@ -11,8 +11,8 @@ from heartrule.domain.runs import NodeFailure, NodeState, RunProgress
 from heartrule.domain.workflows import Workflow
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, say
-from heartrule_cli.narration import value_text
-from heartrule_cli.run_narration import failure_text, seconds_words
+from heartrule_cli.narration.run_narration import failure_text, seconds_words
+from heartrule_cli.narration.session_texts import value_text
 from heartrule_cli.style import Style
 from heartrule_cli.text import one_line
 from session_store.records.kept_runs import KeptArtifact, KeptNode, KeptRun, RunDetails

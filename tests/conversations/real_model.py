@@ -13,7 +13,7 @@ from heartrule.model.ports import ChatModel, ChatRequest, ModelRestarted
 from heartrule.model.reply.contract import talk_contract
 from heartrule.model.reply.scanner import ContentScanner
 from heartrule.model.settings import ModelSettings
-from heartrule_cli.model_choice import choose_model
+from heartrule_cli.services.model_choice import choose_model
 from tests.conversations.fact_sheet import Facts
 from tests.conversations.prompt_reading import read_prompt
 from tests.conversations.recorded_calls import Call, RecordingModel

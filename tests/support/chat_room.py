@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from heartrule.domain.conversation import Audience
 from heartrule.words.language import ReaderLanguage
-from heartrule_cli.chat import ChatLoop
-from heartrule_cli.chat_end import ChatEnd
-from heartrule_cli.conversation_stream import ConversationStream, Wish
-from heartrule_cli.event_printer import EventPrinter
+from heartrule_cli.chat.chat_end import ChatEnd
+from heartrule_cli.chat.chat_loop import ChatLoop
+from heartrule_cli.chat.client_lines import Lines
+from heartrule_cli.chat.conversation_stream import ConversationStream, Wish
+from heartrule_cli.chat.event_printer import EventPrinter
+from heartrule_cli.chat.screen import Screen
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.lines import Lines
-from heartrule_cli.screen import Screen
 from heartrule_cli.style import Style
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 

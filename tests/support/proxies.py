@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from heartrule_cli.services import free_ports
+from heartrule_cli.services.running_services import free_ports
 from tests.support.require import require_tool
 from tests.support.source_tree import ROOT
 

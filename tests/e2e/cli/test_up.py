@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from heartrule_cli.services import free_ports
+from heartrule_cli.services.running_services import free_ports
 from tests.support.command import Place, Started, children_of, session_in, until_gone
 
 pytestmark = pytest.mark.slow

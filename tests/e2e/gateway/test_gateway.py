@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from heartrule.model.rehearsal.rehearsal_server import serve
-from heartrule_cli.services import free_ports
+from heartrule_cli.services.running_services import free_ports
 from tests.support.gateways import Frame, frames_of
 from tests.support.processes import Service, service
 from tests.support.scripts import ask_script

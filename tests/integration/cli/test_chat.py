@@ -9,7 +9,7 @@ from heartrule.domain import events as body
 from heartrule.domain.action_result import ActionResult
 from heartrule.domain.conversation import Completeness
 from heartrule.domain.monitoring import AnalysisOutcome
-from heartrule_cli.chat_end import ChatEnd, ChatOutcome
+from heartrule_cli.chat.chat_end import ChatEnd, ChatOutcome
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said
 

@@ -13,7 +13,7 @@ from grpc import aio
 from heartrule.domain.events import DraftDelta, DraftPosition, EventBody, InputRejected
 from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
-from heartrule_cli.chat_end import ChatEnd, ChatOutcome
+from heartrule_cli.chat.chat_end import ChatEnd, ChatOutcome
 from tests.integration.cli.test_chat import judged
 from tests.support.chat_room import Listed, Written, room
 from tests.support.fake_executor import FakeExecutor, echo, said

@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from heartrule.domain.conversation import Audience
-from heartrule_cli.chat import ChatLoop
-from heartrule_cli.chat_end import ChatOutcome
-from heartrule_cli.conversation_stream import ConversationStream, Wish
-from heartrule_cli.event_printer import EventPrinter
+from heartrule_cli.chat.chat_end import ChatOutcome
+from heartrule_cli.chat.chat_loop import ChatLoop
+from heartrule_cli.chat.conversation_stream import ConversationStream, Wish
+from heartrule_cli.chat.event_printer import EventPrinter
+from heartrule_cli.chat.screen import Screen
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.screen import Screen
 from heartrule_cli.stopping import Stop
 from heartrule_cli.style import Style
 from tests.support.chat_room import Listed

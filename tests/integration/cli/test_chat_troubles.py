@@ -13,7 +13,7 @@ from heartrule.domain.problem import Problem
 from heartrule.domain.safety import SafetyFallback
 from heartrule.words.failures import failure_sentence
 from heartrule.words.language import ReaderLanguage
-from heartrule_cli.chat_end import ChatEnd, ChatOutcome
+from heartrule_cli.chat.chat_end import ChatEnd, ChatOutcome
 from heartrule_cli.failure import Failure
 from tests.support.chat_room import POSITION, Listed, room, talked
 from tests.support.fake_executor import FakeExecutor, echo, ended, said

@@ -12,7 +12,7 @@ import pytest
 
 from heartrule.domain.conversation import Audience
 from heartrule.domain.events import MessageCommitted, Opened, SessionEvent
-from heartrule_cli.conversation_stream import ConversationStream, LinkChanged, Update, Wish
+from heartrule_cli.chat.conversation_stream import ConversationStream, LinkChanged, Update, Wish
 from heartrule_cli.executor_client import executor_at
 from heartrule_cli.failure import Failure, Unreachable
 from tests.support.fake_executor import SESSION, FakeExecutor, serving

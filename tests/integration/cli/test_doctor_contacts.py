@@ -11,9 +11,9 @@ from heartrule.words.language import ReaderLanguage
 from heartrule_cli.doctor.contacts import ServiceContact, gateway_at, health_at, monitor_at
 from heartrule_cli.doctor.findings import DoctorFinding, FindingLevel
 from heartrule_cli.doctor.services_section import services_section
-from heartrule_cli.folder_lock import folder_taken
-from heartrule_cli.known_ports import ports_in, ports_told
-from heartrule_cli.services import FOLDER, free_ports
+from heartrule_cli.services.folder_lock import folder_taken
+from heartrule_cli.services.known_ports import ports_in, ports_told
+from heartrule_cli.services.running_services import FOLDER, free_ports
 from tests.support.fake_model import FakeModel
 from tests.support.gateways import gateway_to, running_gateway
 from tests.support.monitors import running_monitor

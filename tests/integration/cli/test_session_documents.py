@@ -9,7 +9,7 @@ from grpc import aio
 
 from heartrule.v1 import conversation_pb2, event_pb2
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.session_json import session_json, session_markdown
+from heartrule_cli.narration.session_json import session_json, session_markdown
 from tests.support.executors import Neighbours, running_executor
 from tests.support.fake_executor import SESSION, FakeExecutor, serving
 from tests.support.fake_model import FakeModel, ask_reply

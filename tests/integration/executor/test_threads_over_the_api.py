@@ -10,9 +10,9 @@ import pytest
 from grpc import StatusCode, aio
 
 from heartrule.v1 import thread_pb2, thread_request_pb2
-from heartrule_cli.event_printer import EventPrinter
-from heartrule_cli.screen import Screen
-from heartrule_cli.session_record import Record
+from heartrule_cli.chat.event_printer import EventPrinter
+from heartrule_cli.chat.screen import Screen
+from heartrule_cli.narration.session_record import Record
 from heartrule_cli.style import Style
 from tests.integration.executor.test_agents_with_threads import (
     AGENT,

@@ -15,12 +15,12 @@ from heartrule.domain.events import TurnEnded
 from heartrule.domain.problem import Problem
 from heartrule.words.failures import failure_sentence
 from heartrule.words.language import ReaderLanguage
-from heartrule_cli.chat import ChatLoop
-from heartrule_cli.conversation_stream import ConversationStream, Wish
+from heartrule_cli.chat.chat_loop import ChatLoop
+from heartrule_cli.chat.conversation_stream import ConversationStream, Wish
+from heartrule_cli.chat.event_printer import EventPrinter
+from heartrule_cli.chat.screen import Screen
 from heartrule_cli.doctor.models_section import try_providers
-from heartrule_cli.event_printer import EventPrinter
 from heartrule_cli.executor_client import executor_at
-from heartrule_cli.screen import Screen
 from heartrule_cli.style import Style
 from tests.support.chat_room import Listed
 from tests.support.executors import Neighbours

@@ -11,10 +11,10 @@ from heartrule.domain.decisions import FindingCode
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import say
 from heartrule_cli.__main__ import main
-from heartrule_cli.debug_narration import debug_lines
-from heartrule_cli.decision_narration import decision_lines
-from heartrule_cli.run_narration import run_lines
-from heartrule_cli.thread_narration import thread_lines
+from heartrule_cli.narration.debug_narration import debug_lines
+from heartrule_cli.narration.decision_narration import decision_lines
+from heartrule_cli.narration.run_narration import run_lines
+from heartrule_cli.narration.thread_narration import thread_lines
 from tests.support.scripts import ask_script
 from tests.support.wire_samples import BODIES
 from tests.support.workflow_texts import DIARY, HELLO

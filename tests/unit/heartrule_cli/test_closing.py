@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from heartrule_cli.chat_end import ChatEnd, ChatOutcome, closing_lines
-from heartrule_cli.invocation import Invocation
+from heartrule_cli.arguments.invocation import Invocation
+from heartrule_cli.chat.chat_end import ChatEnd, ChatOutcome, closing_lines
 from tests.support.wire_samples import STATE
 
 HERE = Invocation(program="heartrule")

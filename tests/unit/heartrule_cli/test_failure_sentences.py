@@ -15,7 +15,7 @@ from heartrule.domain.model_failure import ModelFailureDetails
 from heartrule.v1 import problem_pb2
 from heartrule.words.failures import failure_sentence
 from heartrule.words.language import ReaderLanguage
-from heartrule_cli.narration import problem_text
+from heartrule_cli.narration.session_texts import problem_text
 
 WHERE = ("https://api.example/v1", "big")
 # By cause: the status, and words of each sentence.

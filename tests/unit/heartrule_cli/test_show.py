@@ -20,7 +20,7 @@ from heartrule.domain.thread_events import ThreadChanged, ThreadMessageAdded
 from heartrule.domain.threads import ThreadRole, ThreadState
 from heartrule.domain.variables import ValueSupport, VariableScope, VariableValue
 from heartrule_cli.commands.show import Heading, transcript_lines
-from heartrule_cli.session_record import Record
+from heartrule_cli.narration.session_record import Record
 from heartrule_cli.style import Style
 from tests.support.store_builders import problem
 from tests.support.strategies import decision

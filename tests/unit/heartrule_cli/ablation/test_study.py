@@ -14,7 +14,7 @@ from heartrule_cli.ablation.study import (
     arms_of,
     weights_of,
 )
-from heartrule_cli.model_choice import REHEARSAL_NAME
+from heartrule_cli.services.model_choice import REHEARSAL_NAME
 from tests.support.ablations import MONITOR, plan_of, run_of, study_of
 
 SINGLE = ["monitor", "strategy", "orchestration"]

@@ -1,0 +1,1 @@
+"""A conversation at the terminal: a client's lines in, the session's events out."""

@@ -1,0 +1,1 @@
+"""Sessions, runs, decisions and threads as text for a person."""

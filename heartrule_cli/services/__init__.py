@@ -1,0 +1,1 @@
+"""The services that a command starts, and how it finds those that run."""
