@@ -19,7 +19,6 @@ from heartrule.domain.decisions import (
     DecisionAuthor,
     DecisionState,
     DecisionType,
-    RuleFinding,
     Verdict,
 )
 from heartrule.domain.errors import NotReady, QuotaSpent, RevisionConflict
@@ -121,7 +120,7 @@ class CoordinatorRecoveries:
             effect = fail_closed("executors", lambda: recovered(run, _object(verdict.payload)))
             if isinstance(effect, RunEffect):
                 return (_judged(recovery, verdict),), effect
-            verdict = _refused(recovery, effect)
+            verdict = Verdict.refusing(recovery.payload, effect)
         payload = replanning_decision(run.progress, record)
         replan = _made(
             DecisionType.REPLAN_WORKFLOW,
@@ -167,10 +166,6 @@ def _made(
 def _judged(decision: Decision, verdict: Verdict) -> DecisionChange:
     state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
     return DecisionChange(decision=decision, state=state, verdict=verdict)
-
-
-def _refused(decision: Decision, finding: RuleFinding) -> Verdict:
-    return Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
 
 
 def _object(payload: JsonValue) -> Mapping[str, JsonValue]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.recovering import CoordinatorRecoveries
-from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_decisions import RunDecisions
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.failpoints import Failpoints
 from executor_service.workflows.engine.driver_ports import DriverPorts, Publish
@@ -31,6 +31,7 @@ from heartrule_cli.runs.local_ground import LocalGround
 from session_store.open import open_in_memory
 from session_store.records import DecisionChange, NewSession, SubmittedDecision
 from session_store.records.kept_runs import KeptArtifact, RunDetails
+from session_store.records.runs import NewRun
 
 _OWNER = "workflow run"
 LOCAL = SessionKey(DEFAULT_TENANT, "ses_local")
@@ -76,21 +77,20 @@ class LocalRun:
         found = await self._read_session(LOCAL, "")
         decisions = RunDecisions(self._store, new_id, judging=self._judging)
         decided = await decisions.decided(LOCAL, decision, found)
-        if decided.verdict.is_valid and not decided.verdict.corrections:
-            await self._submit(decision, decided)
-            (begun,) = decided.runs
+        verdict, effect = decided.verdict, decided.effect
+        if effect is not None and not verdict.corrections:
+            change = DecisionChange(decision=decision, state=DecisionState.DONE, verdict=verdict)
+            await self._submit(change, effect.runs)
+            (begun,) = effect.runs
             self._run_id = begun.run_id
             await self._engine.resume([begun.run_id])
-        return decided.verdict
+        return verdict
 
-    async def _submit(self, decision: Decision, decided: DecidedRuns) -> None:
+    async def _submit(self, change: DecisionChange, runs: tuple[NewRun, ...]) -> None:
         """Store the decision, and its run as QUEUED."""
         session = await self._store.get_session(LOCAL)
-        change = DecisionChange(
-            decision=decision, state=DecisionState.DONE, verdict=decided.verdict
-        )
         submitted = SubmittedDecision(
-            key=LOCAL, change=change, runs=decided.runs, at_sequence=session.last_sequence
+            key=LOCAL, change=change, runs=runs, at_sequence=session.last_sequence
         )
         await self._store.submit_decision(submitted)
 

@@ -24,8 +24,7 @@ def action_type_findings(case: DecisionCase) -> Findings:
     if stated == case.decision_type or not isinstance(stated, str):
         return ()
     message = f"action_type must be {case.decision_type.value!r}, as the decision is of this type"
-    code = FindingCode.TYPE_MISMATCH
-    return (RuleFinding(code=code, path="action_type", message=message, rule=ACTION_TYPE),)
+    return (RuleFinding(FindingCode.TYPE_MISMATCH, "action_type", message, ACTION_TYPE),)
 
 
 def node_count_findings(case: DecisionCase) -> Findings:
@@ -34,8 +33,7 @@ def node_count_findings(case: DecisionCase) -> Findings:
     if count <= MOST_NODES:
         return ()
     message = f"nodes has {count} nodes, those of loops counted; at most {MOST_NODES} are allowed"
-    code = FindingCode.TOO_MANY_NODES
-    return (RuleFinding(code=code, path="nodes", message=message, rule=LIMITS),)
+    return (RuleFinding(FindingCode.TOO_MANY_NODES, "nodes", message, LIMITS),)
 
 
 def danger_findings(case: DecisionCase) -> Findings:
