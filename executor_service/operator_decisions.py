@@ -75,7 +75,7 @@ class OperatorDecisions:
         found = await self._read_session(key, "")
         if decision.decision_type in OF_RUNS:
             return (await self._of_runs.decided(key, decision, found)).verdict
-        return await self._judging.verdict(decision, found.ground, found.policy)
+        return (await self._judging.judged(decision, found.ground, found.policy)).verdict
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
         """Write a decision with its verdict and effect; a repeat is answered with its outcome.

@@ -138,7 +138,7 @@ class CoordinatorRecoveries:
         failures = 0
         while True:
             try:
-                return await self._judging.verdict(decision, ground, found.policy)
+                return (await self._judging.judged(decision, ground, found.policy)).verdict
             except QuotaSpent:
                 failures += 1
                 pause = pause_after(failures, first=_FIRST_PAUSE, most=_LONGEST_PAUSES)

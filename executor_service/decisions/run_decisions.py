@@ -72,9 +72,10 @@ class RunDecisions:
         ground = found.ground
         if run is not None and decision.decision_type == DecisionType.ERROR_RECOVERY:
             ground = ground.of_run(run.progress.workflow)
-        verdict = await self._judging.verdict(decision, ground, found.policy)
+        judgement = await self._judging.judged(decision, ground, found.policy)
+        verdict = judgement.verdict
         if not verdict.is_valid:
-            return Judgement(verdict=verdict)
+            return judgement
         case = DecisionCase.of(decision, verdict.payload, ground, found.policy)
         begins = BeginningRun(
             run_id=self._identify("run"),

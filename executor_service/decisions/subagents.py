@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TypeAlias
 
 from executor_service.decisions.ground import SubagentType
 from heartrule.domain.keys import SessionKey
@@ -20,19 +20,10 @@ class KnownSubagents:
     """Runs of them that wait to be admitted."""
 
 
-class Subagents(Protocol):
-    """Knows the sub-agents of sessions."""
-
-    async def of(self, key: SessionKey) -> KnownSubagents:
-        """Return those of a session: its script's own, and the installation's."""
+Subagents: TypeAlias = Callable[[SessionKey], Awaitable[KnownSubagents]]
+"""Returns those of a session: its script's own, and the installation's."""
 
 
-class NoSubagents:
-    """Nobody to ask: each such decision is refused."""
-
-    async def of(self, _key: SessionKey) -> KnownSubagents:
-        """Return none."""
-        return KnownSubagents()
-
-
-NO_SUBAGENTS: Subagents = NoSubagents()
+async def no_subagents(_key: SessionKey) -> KnownSubagents:
+    """Return none: each decision that asks for one is refused."""
+    return KnownSubagents()
