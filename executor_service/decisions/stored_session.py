@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground, plan_facts
+from executor_service.decisions.ground import Ground, Subagents, no_subagents, plan_facts
 from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
-from executor_service.decisions.subagents import Subagents, no_subagents
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey

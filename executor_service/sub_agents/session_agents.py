@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import TypeVar
 
-from executor_service.decisions.ground import SubagentType
-from executor_service.decisions.subagents import KnownSubagents
+from executor_service.decisions.ground import KnownSubagents, SubagentType
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.loading.bundle import agent_files
 from executor_service.scripts.model.agent_file import AgentKind

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from executor_service.decision_gate import decision_gate
-from executor_service.decisions.subagents import no_subagents
+from executor_service.decisions.ground import no_subagents
 from executor_service.dependencies import Dependencies
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub

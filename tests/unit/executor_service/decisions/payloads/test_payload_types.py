@@ -143,14 +143,6 @@ def test_a_new_plan_needs_a_failure(context: object) -> None:
     assert told("002-09-replan-workflow", path, context) == [("missing_field", path)]
 
 
-def test_a_node_is_preserved_or_removed() -> None:
-    """Both at once is a conflict, told at each node (RESOLUTIONS D10)."""
-    kept = ["node_2", "node_1"]
-    assert told("002-09-replan-workflow", "preserve_nodes", kept) == [
-        ("conflict", "preserve_nodes.1")
-    ]
-
-
 def test_options_are_given_or_absent() -> None:
     """A list without any is empty, and each is a text (scenario 5)."""
     name = "002-05-request-clarification"
