@@ -51,7 +51,8 @@ def judge(
         return Verdict.refusing(decision.payload, verdict)
     if _told(verdict) > MOST_TOLD:
         message = f"what is wrong with the payload takes more than {MOST_TOLD} bytes to say"
-        return Verdict.refusing(decision.payload, _finding(FindingCode.TOO_LARGE, message, _SIZES))
+        too_much = RuleFinding(FindingCode.TOO_LARGE, "", message, _SIZES)
+        return Verdict.refusing(decision.payload, too_much)
     return verdict
 
 
@@ -81,10 +82,11 @@ def _unreadable(decision: Decision) -> Findings:
         return too_large
     if decision.decision_type not in set(DecisionType):
         message = f"{decision.decision_type[:64]!r} is no type of decision"
-        return (_finding(FindingCode.UNKNOWN_DECISION_TYPE, message, "2 types of decisions"),)
+        code = FindingCode.UNKNOWN_DECISION_TYPE
+        return (RuleFinding(code, "", message, "2 types of decisions"),)
     if not isinstance(decision.payload, Mapping):
         message = "the payload must be an object"
-        return (_finding(FindingCode.WRONG_TYPE, message, "2 payloads"),)
+        return (RuleFinding(FindingCode.WRONG_TYPE, "", message, "2 payloads"),)
     return ()
 
 
@@ -110,7 +112,7 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
         errors = tuple(each for each in found if each.correction is None)
         if not errors and len(found) > MOST_CORRECTIONS:
             message = f"the payload has more than {MOST_CORRECTIONS} fields to correct"
-            errors = (_finding(FindingCode.TOO_LARGE, message, _SIZES),)
+            errors = (RuleFinding(FindingCode.TOO_LARGE, "", message, _SIZES),)
         elif found and not errors:
             made += found
             changes = [each.correction for each in found if each.correction]
@@ -127,10 +129,6 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
 def _found_by(rule: DecisionRule, case: DecisionCase) -> Findings:
     found = fail_closed(rule.name, lambda: tuple(rule.check(case)))
     return (found,) if isinstance(found, RuleFinding) else found
-
-
-def _finding(code: FindingCode, message: str, rule: str) -> RuleFinding:
-    return RuleFinding(code, "", message, rule)
 
 
 def _missing_first(errors: Findings) -> Findings:
