@@ -16,7 +16,7 @@ from executor_service.decisions.fail_closed import fail_closed
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.decisions.rules.table import RULES
-from executor_service.decisions.sizes import size_findings
+from executor_service.decisions.sizes import SIZE_LIMITS, size_findings
 from heartrule.domain.decisions import (
     Correction,
     Decision,
@@ -30,7 +30,6 @@ MOST_CORRECTIONS = 200
 """Each copies what it changes, so that many would take a long time."""
 MOST_TOLD = 65_536
 """Bytes of paths and sentences of a verdict; the payload itself is told but once."""
-_SIZES = "3.1.3 resource limits"
 _MISSING = frozenset({FindingCode.MISSING_FIELD, FindingCode.MISSING_CONDITIONAL})
 
 
@@ -51,7 +50,7 @@ def judge(
         return Verdict.refusing(decision.payload, verdict)
     if _told(verdict) > MOST_TOLD:
         message = f"what is wrong with the payload takes more than {MOST_TOLD} bytes to say"
-        too_much = RuleFinding(FindingCode.TOO_LARGE, "", message, _SIZES)
+        too_much = RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS)
         return Verdict.refusing(decision.payload, too_much)
     return verdict
 
@@ -112,7 +111,7 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
         errors = tuple(each for each in found if each.correction is None)
         if not errors and len(found) > MOST_CORRECTIONS:
             message = f"the payload has more than {MOST_CORRECTIONS} fields to correct"
-            errors = (RuleFinding(FindingCode.TOO_LARGE, "", message, _SIZES),)
+            errors = (RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS),)
         elif found and not errors:
             made += found
             changes = [each.correction for each in found if each.correction]

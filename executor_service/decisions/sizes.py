@@ -18,7 +18,7 @@ FEW_VALUES = 4_096
 """Values and keys of a payload that is read in some milliseconds, whatever is wrong with it."""
 FEW_CHARACTERS = 65_536
 """Characters of its texts and keys together."""
-_RULE = "3.1.3 resource limits"
+SIZE_LIMITS = "3.1.3 resource limits"
 
 
 def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
@@ -62,4 +62,4 @@ def _has_long_key(payload: JsonValue) -> bool:
 
 
 def _too_large(message: str) -> RuleFinding:
-    return RuleFinding(FindingCode.TOO_LARGE, "", message, _RULE)
+    return RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS)

@@ -10,8 +10,8 @@ from executor_service.decisions.payloads.drafting import (
     ModifyNodePayload,
     WorkflowPlanPayload,
 )
-from executor_service.decisions.rules.forced import LIMITS
 from executor_service.decisions.rules.node_changes import NodeChange, moved
+from executor_service.decisions.sizes import SIZE_LIMITS
 from executor_service.workflows.graph import node_count
 from executor_service.workflows.plan_models import workflow_of
 from executor_service.workflows.plan_rules import check_plan
@@ -63,7 +63,7 @@ def draft_size_findings(case: DecisionCase) -> Findings:
     if count <= MOST_NODES:
         return ()
     message = f"the draft would have {count} nodes; at most {MOST_NODES} are allowed"
-    return (RuleFinding(FindingCode.TOO_MANY_NODES, "", message, LIMITS),)
+    return (RuleFinding(FindingCode.TOO_MANY_NODES, "", message, SIZE_LIMITS),)
 
 
 def workflow_count_findings(case: DecisionCase) -> Findings:
@@ -72,7 +72,7 @@ def workflow_count_findings(case: DecisionCase) -> Findings:
     if not makes_one or len(case.ground.workflows) < MOST_WORKFLOWS:
         return ()
     message = f"the session has {MOST_WORKFLOWS} workflows, and may have no more"
-    return (RuleFinding(FindingCode.INVALID_STATE, "", message, LIMITS),)
+    return (RuleFinding(FindingCode.INVALID_STATE, "", message, SIZE_LIMITS),)
 
 
 def modified(case: DecisionCase) -> Workflow | None:
