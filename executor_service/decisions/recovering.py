@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import timedelta
 
 from executor_service.decisions.fail_closed import fail_closed
@@ -23,7 +23,7 @@ from heartrule.domain.decisions import (
 )
 from heartrule.domain.errors import NotReady, QuotaSpent, RevisionConflict
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import RunProgress
+from heartrule.domain.runs import NodeRecord, RunProgress
 from session_store.ports import Store
 from session_store.records import DecisionChange
 from session_store.records.recoveries import NodeRecovery
@@ -32,21 +32,6 @@ from session_store.records.runs import EndedNode, RunEffect, RunLease
 _TRIES = 3
 _FIRST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSES = 32
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Failure:
-    """A node that failed, and the decision about it, which names what replaces it."""
-
-    run: JudgedRun
-    ended: EndedNode
-    decision_id: str
-
-    @property
-    def causation_id(self) -> str:
-        """Name the NodeExecutionFailed that the decision answers: an event has no id of its own."""
-        record = self.ended.record
-        return f"{self.run.run_id}/{record.path}/{record.attempt}"
 
 
 class CoordinatorRecoveries:
@@ -93,8 +78,7 @@ class CoordinatorRecoveries:
 
     async def _written(self, lease: RunLease, run: JudgedRun, ended: EndedNode) -> Recovered:
         found = await self._read_session(lease.key, "")
-        failure = _Failure(run=run, ended=ended, decision_id=self._identify("dec"))
-        changes, effect = await self._decided(failure, found)
+        changes, effect = await self._decided(run, ended.record, found)
         failed = ended if ended.is_spent else None
         recovery = NodeRecovery(failed=failed, decisions=changes, effect=effect)
         try:
@@ -109,12 +93,14 @@ class CoordinatorRecoveries:
         return Recovered(effect=effect, events=written.events)
 
     async def _decided(
-        self, failure: _Failure, found: SessionRead
+        self, run: JudgedRun, record: NodeRecord, found: SessionRead
     ) -> tuple[tuple[DecisionChange, ...], RunEffect]:
         """Return what is decided, in order, and what takes effect of it."""
-        run, record = failure.run, failure.ended.record
+        decision_id = self._identify("dec")
+        # The NodeExecutionFailed that it answers: an event has no id of its own.
+        cause = f"{run.run_id}/{record.path}/{record.attempt}"
         payload = recovery_decision(run.progress, record, found.policy.default_recovery)
-        recovery = _made(DecisionType.ERROR_RECOVERY, payload, failure)
+        recovery = _made(DecisionType.ERROR_RECOVERY, payload, decision_id, cause)
         verdict = await self._verdict(recovery, run, found)
         if verdict.is_valid:
             effect = fail_closed("executors", lambda: recovered(run, _object(verdict.payload)))
@@ -123,11 +109,9 @@ class CoordinatorRecoveries:
             verdict = Verdict.refusing(recovery.payload, effect)
         payload = replanning_decision(run.progress, record)
         replan = _made(
-            DecisionType.REPLAN_WORKFLOW,
-            payload,
-            failure,
-            decision_id=self._identify("dec"),
+            DecisionType.REPLAN_WORKFLOW, payload, self._identify("dec"), decision_id
         )
+        replan = replace(replan, correlation_id=decision_id)
         judged_anew = await self._verdict(replan, run, found)
         changes = (_judged(recovery, verdict), _judged(replan, judged_anew))
         return changes, given_up(run, record.path)
@@ -146,20 +130,16 @@ class CoordinatorRecoveries:
 
 
 def _made(
-    kind: DecisionType,
-    payload: Mapping[str, JsonValue],
-    failure: _Failure,
-    *,
-    decision_id: str = "",
+    kind: DecisionType, payload: Mapping[str, JsonValue], decision_id: str, cause: str
 ) -> Decision:
-    """Return a decision of the coordinator: about the failure, or in place of the one about it."""
+    """Return a decision of the coordinator."""
     return Decision(
-        decision_id=decision_id or failure.decision_id,
-        correlation_id=failure.decision_id,
+        decision_id=decision_id,
+        correlation_id=decision_id,
         decision_type=kind,
         payload=payload,
         author=DecisionAuthor.COORDINATOR,
-        causation_id=failure.decision_id if decision_id else failure.causation_id,
+        causation_id=cause,
     )
 
 
