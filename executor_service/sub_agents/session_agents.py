@@ -30,7 +30,7 @@ _Value = TypeVar("_Value")
 
 
 class SessionAgents:
-    """Knows and makes the agents of any session; it is an `AgentMaker`, and its `of` is `Subagents`."""
+    """Knows and makes the agents of any session; it is an `AgentMaker`, and `of` is `Subagents`."""
 
     def __init__(
         self, store: Store, scripts: ScriptLibrary, installed: Callable[[], AgentRegistry]
