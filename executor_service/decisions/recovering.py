@@ -108,9 +108,7 @@ class CoordinatorRecoveries:
                 return (_judged(recovery, verdict),), effect
             verdict = Verdict.refusing(recovery.payload, effect)
         payload = replanning_decision(run.progress, record)
-        replan = _made(
-            DecisionType.REPLAN_WORKFLOW, payload, self._identify("dec"), decision_id
-        )
+        replan = _made(DecisionType.REPLAN_WORKFLOW, payload, self._identify("dec"), decision_id)
         replan = replace(replan, correlation_id=decision_id)
         judged_anew = await self._verdict(replan, run, found)
         changes = (_judged(recovery, verdict), _judged(replan, judged_anew))

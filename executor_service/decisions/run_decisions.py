@@ -108,9 +108,7 @@ class RunDecisions:
         )
 
 
-def _made(
-    case: DecisionCase, run: JudgedRun | None, begins: BeginningRun
-) -> Effect | RuleFinding:
+def _made(case: DecisionCase, run: JudgedRun | None, begins: BeginningRun) -> Effect | RuleFinding:
     """Return what a valid decision does, or why the session's runs do not allow it.
 
     Its agent waits for a run that goes on, unless it began it as `async`.
