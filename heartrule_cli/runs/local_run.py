@@ -31,7 +31,6 @@ from heartrule_cli.runs.local_ground import LocalGround
 from session_store.open import open_in_memory
 from session_store.records import DecisionChange, NewSession, SubmittedDecision
 from session_store.records.kept_runs import KeptArtifact, RunDetails
-from session_store.records.runs import NewRun
 
 _OWNER = "workflow run"
 LOCAL = SessionKey(DEFAULT_TENANT, "ses_local")
@@ -80,19 +79,15 @@ class LocalRun:
         verdict, effect = decided.verdict, decided.effect
         if effect is not None and not verdict.corrections:
             change = DecisionChange(decision=decision, state=DecisionState.DONE, verdict=verdict)
-            await self._submit(change, effect.runs)
+            session = await self._store.get_session(LOCAL)
+            submitted = SubmittedDecision(
+                key=LOCAL, change=change, runs=effect.runs, at_sequence=session.last_sequence
+            )
+            await self._store.submit_decision(submitted)
             (begun,) = effect.runs
             self._run_id = begun.run_id
             await self._engine.resume([begun.run_id])
         return verdict
-
-    async def _submit(self, change: DecisionChange, runs: tuple[NewRun, ...]) -> None:
-        """Store the decision, and its run as QUEUED."""
-        session = await self._store.get_session(LOCAL)
-        submitted = SubmittedDecision(
-            key=LOCAL, change=change, runs=runs, at_sequence=session.last_sequence
-        )
-        await self._store.submit_decision(submitted)
 
     async def wait(self) -> None:
         """Return once the run is over."""
