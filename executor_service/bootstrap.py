@@ -70,7 +70,7 @@ class Executor:
         self.store = given.store
         self.scripts = StoredScripts(given.store)
         self._threads = thread_parts(given, self.scripts, lambda: self._installation)
-        self._gate = decision_gate(settings.decisions, given, self._threads.agents)
+        self._gate = decision_gate(settings.decisions, given, self._threads.agents.of)
         self.hub = SessionHub(draft_window_s=settings.turns.draft_window_ms / 1000)
         self.pictures = Pictures(given.store, self.scripts)
         self.dispatcher = self._dispatcher(owner)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from executor_service.decisions.ground import Subagents
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies, load_decision_policies
 from executor_service.decisions.stored_session import StoredSessions
-from executor_service.decisions.subagents import Subagents
 from executor_service.dependencies import Dependencies
 from executor_service.settings import DecisionSettings
 from heartrule.chassis.worker_pool import WorkerPool

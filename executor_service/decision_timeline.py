@@ -25,45 +25,42 @@ def decision_spans(events: Iterable[SessionEvent], step: str) -> Iterator[Timeli
         step: The span of the step.
     """
     told = list(events)
-    bodies = [each.body for each in told]
-    seen = set[str]()
-    for event, body in zip(told, bodies, strict=True):
-        if not isinstance(body, DecisionMade | DecisionValidated | DecisionRejected):
-            continue
-        if body.decision_id in seen:
-            continue
-        seen.add(body.decision_id)
-        assert event.create_time is not None, "what is durable has a time"
+    by_decision: dict[str, list[SessionEvent]] = {}
+    for event in told:
+        if isinstance(event.body, DecisionMade | DecisionValidated | DecisionRejected):
+            by_decision.setdefault(event.body.decision_id, []).append(event)
+    for decision_id, own in by_decision.items():
+        create_time = own[0].create_time
+        assert create_time is not None, "what is durable has a time"
+        links = [TimelineLink(relation="recorded_as", decision_id=decision_id)]
+        if made := revision_made(decision_id, (each.body for each in told)):
+            links.append(TimelineLink(relation="made", workflow_id=made[0]))
+        name, facts = _said(each.body for each in own)
         yield TimelineSpan(
-            span_id=f"{step}/decision/{body.decision_id}",
+            span_id=f"{step}/decision/{decision_id}",
             parent_span_id=step,
             kind=TimelineKind.DECISION,
-            name=body.decision_type or "unknown",
-            start_time=event.create_time,
+            name=name or "unknown",
+            start_time=create_time,
             duration=_MOMENT,
-            facts=_facts(body.decision_id, bodies),
-            links=tuple(_links(body.decision_id, bodies)),
+            facts=facts,
+            links=tuple(links),
         )
 
 
-def _facts(decision_id: str, bodies: Iterable[EventBody]) -> dict[str, str]:
-    """Return what a step says of a decision; without a verdict it waits for its turn."""
+def _said(bodies: Iterable[EventBody]) -> tuple[str, dict[str, str]]:
+    """Return the type and the facts of a decision; without a verdict it waits for its turn."""
+    kind: str | None = None
     facts = {"verdict": "none"}
     for body in bodies:
         match body:
-            case DecisionMade(decision_id=found, author=author) if found == decision_id:
+            case DecisionMade(decision_type=kind, author=author):
                 facts["author"] = author.value
-            case DecisionValidated(decision_id=found, corrections=made) if found == decision_id:
+            case DecisionValidated(decision_type=kind, corrections=made):
                 facts |= {"verdict": "valid", "corrections": str(len(made))}
-            case DecisionRejected(decision_id=found, errors=errors) if found == decision_id:
+            case DecisionRejected(decision_type=kind, errors=errors):
                 codes = dict.fromkeys(each.code.value for each in errors)
                 facts |= {"verdict": "rejected", "codes": ", ".join(codes)}
             case _:
                 pass
-    return facts
-
-
-def _links(decision_id: str, bodies: Iterable[EventBody]) -> Iterator[TimelineLink]:
-    yield TimelineLink(relation="recorded_as", decision_id=decision_id)
-    if made := revision_made(decision_id, bodies):
-        yield TimelineLink(relation="made", workflow_id=made[0])
+    return kind or "", facts

@@ -7,12 +7,12 @@ import json
 from collections.abc import Callable
 
 from executor_service.decisions.agent_ground import AgentGround
-from executor_service.decisions.effects import OF_RUNS
+from executor_service.decisions.effects import OF_RUNS, Effect
 from executor_service.decisions.handling import DecisionHandler
+from executor_service.decisions.judging import Judgement
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_decisions import RunDecisions
 from executor_service.decisions.turn_reading import SessionRead, SessionReader
-from heartrule.chassis import telemetry
 from heartrule.domain.decision_events import revision_made
 from heartrule.domain.decisions import (
     Decision,
@@ -75,7 +75,7 @@ class OperatorDecisions:
         found = await self._read_session(key, "")
         if decision.decision_type in OF_RUNS:
             return (await self._of_runs.decided(key, decision, found)).verdict
-        return await self._judging.verdict(decision, found.ground, found.policy)
+        return (await self._judging.judged(decision, found.ground, found.policy)).verdict
 
     async def submit(self, key: SessionKey, decision: Decision) -> DecisionOutcome:
         """Write a decision with its verdict and effect; a repeat is answered with its outcome.
@@ -131,21 +131,22 @@ class OperatorDecisions:
         _require_thawed(session)
         found = await self._read_session(key, "")
         if decision.decision_type in OF_RUNS:
-            parent = telemetry.traceparent()
-            made = await self._of_runs.decided(key, decision, found, traceparent=parent)
+            made = await self._of_runs.decided(key, decision, found)
         else:
             made = await self._concluded(decision, found)
+        effect = made.effect or Effect()
+        new = effect.workflow
         state = DecisionState.DONE if made.verdict.is_valid else DecisionState.REJECTED
         return SubmittedDecision(
             key=key,
             change=DecisionChange(decision=decision, state=state, verdict=made.verdict),
-            workflows=made.workflows,
-            runs=made.runs,
-            run_effects=made.effects,
+            workflows=(NewRevision(workflow=new, decision_id=decision.decision_id),) if new else (),
+            runs=effect.runs,
+            run_effects=effect.run_effects,
             at_sequence=session.last_sequence,
         )
 
-    async def _concluded(self, decision: Decision, found: SessionRead) -> DecidedRuns:
+    async def _concluded(self, decision: Decision, found: SessionRead) -> Judgement:
         """Return the verdict and what comes of the decision, as for one of an agent."""
         handler = DecisionHandler(
             known=AgentGround(ground=found.ground, policy=found.policy),
@@ -154,10 +155,7 @@ class OperatorDecisions:
             judging=self._judging.judged,
             new_id=self._identify,
         )
-        handled = await handler.handle(decision)
-        made = handled.effect.workflow if handled.effect else None
-        revisions = (NewRevision(workflow=made, decision_id=decision.decision_id),) if made else ()
-        return DecidedRuns(verdict=handled.verdict, workflows=revisions)
+        return await handler.handle(decision)
 
 
 def _says_nothing(_path: str, _text: str) -> None:

@@ -27,7 +27,7 @@ async def work(life: Lifecycle, settings: ExecutorSettings, given: Dependencies)
         return given.installation or read_installation(system_dir(settings.system.system_dir))
 
     threads = thread_parts(given, StoredScripts(given.store), installation)
-    gate = decision_gate(settings.decisions, given, threads.agents)
+    gate = decision_gate(settings.decisions, given, threads.agents.of)
     runs = ProcessRuns(run_parts(settings, given, gate, SessionHub(), threads=threads))
     readiness = Readiness(settings.server, given.store)
 

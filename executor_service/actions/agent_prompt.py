@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from executor_service.actions.action_context import RoundContext
 from executor_service.actions.message_order import unanswered
 from executor_service.decisions.agent_ground import AgentGround
-from executor_service.decisions.decision_lines import decision_lines, intent_lines, node_lines
+from executor_service.decisions.decision_lines import intent_lines, node_lines
 from executor_service.decisions.run_results import told as told_of_run
 from executor_service.scripts.model.agent_config import AgentConfig
 from heartrule.domain.decisions import DecisionState, DecisionType, RuleFinding
@@ -48,7 +48,7 @@ def agent_values(
     decided, drafts = _remembered(known)
     return {
         "decision_list": "\n".join(
-            (decision_lines(template, allowed), *_subagent_lines(known, allowed))
+            (template.listed("decisions", allowed), *_subagent_lines(known, allowed))
         ),
         "intent_list": intent_lines(template, allowed),
         "node_list": node_lines(template, allowed, _node_types(known)),

@@ -190,7 +190,7 @@ class _Step:
         else:
             found = intent_degradation(reply.intent, DecisionType(decision.decision_type))
             self._degradations += (found,) if found else ()
-            self._queue.make((decision,))
+            self._queue.make(decision)
 
     @property
     def _heard_id(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from executor_service.decisions.handling import refusal
 from executor_service.decisions.queue import DecisionQueue, QueuedDecision
@@ -43,22 +43,22 @@ class AgentQueue:
     def answered(self, emitted: Collection[str]) -> None:
         """End the question; what it held goes on, but for the types that were `emitted` (D17)."""
         before = self._queue.decisions
-        self._queue = self._queue.answered([each for each in DecisionType if each in emitted])
+        self._queue = self._queue.answered(emitted)
         left = {each.decision_id for each in self._queue.decisions}
         asked = (each.decision_id for each in before if each.decision_id not in left)
         self._ended |= dict.fromkeys(asked, DecisionState.DONE)
         for each in self._queue.superseded():
             self._end(each.decision_id, DecisionState.SUPERSEDED)
 
-    def make(self, decisions: Iterable[Decision]) -> None:
-        """Add decisions of types that are known; each of them waits for its turn."""
-        first = len(self._decisions)
-        made = enumerate(self._noted(decisions), start=first)
-        self._queue = self._queue.with_made(_queued(each, at) for at, each in made)
+    def make(self, decision: Decision) -> None:
+        """Add a decision of a known type; it waits for its turn."""
+        place = len(self._decisions)
+        self._note(decision)
+        self._queue = self._queue.with_made((_queued(decision, place),))
 
     def refuse(self, decision: Decision, verdict: Verdict) -> None:
         """Add a decision that is rejected as it is made."""
-        self._noted((decision,))
+        self._note(decision)
         self._verdicts[decision.decision_id] = verdict
         self._end(decision.decision_id, DecisionState.REJECTED)
 
@@ -113,11 +113,9 @@ class AgentQueue:
             for name in (*self._verdicts, *rest)
         )
 
-    def _noted(self, decisions: Iterable[Decision]) -> list[Decision]:
-        noted = list(decisions)
-        self._decisions |= {each.decision_id: each for each in noted}
-        self._made += noted
-        return noted
+    def _note(self, decision: Decision) -> None:
+        self._decisions[decision.decision_id] = decision
+        self._made.append(decision)
 
     def _end(self, name: str, state: DecisionState) -> None:
         self._ended[name] = state

@@ -8,18 +8,11 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypeVar
 from uuid import uuid4
 
-from heartrule.domain.decisions import (
-    Correction,
-    Decision,
-    DecisionAuthor,
-    FindingCode,
-    RuleFinding,
-    Verdict,
-)
+from heartrule.domain.decisions import Correction, Decision, FindingCode, RuleFinding, Verdict
 from heartrule.domain.errors import QuotaSpent
 from heartrule.domain.json_value import JsonValue
 
@@ -27,28 +20,17 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionMadeEvent:
+class DecisionMadeEvent(Decision):
     """Somebody decided; nothing may happen yet."""
 
-    decision_type: str
-    payload: JsonValue
-    confidence: float | None = None
     decision_id: str = field(default_factory=lambda: uuid4().hex)
     correlation_id: str = ""
-    author: DecisionAuthor = DecisionAuthor.AGENT
-    causation_id: str = ""
+    """Empty: it replaces no other."""
 
-    def decision(self) -> Decision:
-        """Return the decision that was made."""
-        return Decision(
-            decision_id=self.decision_id,
-            correlation_id=self.correlation_id or self.decision_id,
-            decision_type=self.decision_type,
-            payload=self.payload,
-            confidence=self.confidence,
-            author=self.author,
-            causation_id=self.causation_id,
-        )
+    @classmethod
+    def of(cls, decision: Decision) -> DecisionMadeEvent:
+        """Return the event of a decision."""
+        return cls(**{each.name: getattr(decision, each.name) for each in fields(decision)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +105,14 @@ class EventBus:
             if verdict is None:
                 continue
             if not verdict.is_valid:
-                return DecisionRejectedEvent(decision=event.decision(), errors=verdict.errors)
+                return DecisionRejectedEvent(decision=event, errors=verdict.errors)
             is_judged, corrections = True, (*corrections, *verdict.corrections)
             if verdict.payload is not current.payload:
                 current = replace(current, payload=verdict.payload)
         if not is_judged:
             return _refused(event, "nobody judged this decision")
         return DecisionValidatedEvent(
-            decision=event.decision(), payload=current.payload, corrections=corrections
+            decision=event, payload=current.payload, corrections=corrections
         )
 
     async def _hand_out(self, event: Event) -> None:
@@ -142,6 +124,5 @@ class EventBus:
 
 
 def _refused(event: DecisionMadeEvent, message: str) -> DecisionRejectedEvent:
-    code = FindingCode.VALIDATOR_ERROR
-    finding = RuleFinding(code=code, path="", message=message, rule="6.1 middleware")
-    return DecisionRejectedEvent(decision=event.decision(), errors=(finding,))
+    finding = RuleFinding(FindingCode.VALIDATOR_ERROR, "", message, "6.1 middleware")
+    return DecisionRejectedEvent(decision=event, errors=(finding,))

@@ -16,7 +16,7 @@ from executor_service.decisions.fail_closed import fail_closed
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.policy import NO_POLICY, DecisionPolicy
 from executor_service.decisions.rules.table import RULES
-from executor_service.decisions.sizes import size_findings
+from executor_service.decisions.sizes import SIZE_LIMITS, size_findings
 from heartrule.domain.decisions import (
     Correction,
     Decision,
@@ -47,8 +47,12 @@ def judge(
     """
     verdict = fail_closed("coordinator", lambda: _judged(decision, ground, policy, rules))
     if not isinstance(verdict, Verdict):
-        return _rejected(decision, (verdict,))
-    return _rejected(decision, (_TOO_MUCH,)) if _told(verdict) > MOST_TOLD else verdict
+        return Verdict.refusing(decision.payload, verdict)
+    if _told(verdict) > MOST_TOLD:
+        message = f"what is wrong with the payload takes more than {MOST_TOLD} bytes to say"
+        too_much = RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS)
+        return Verdict.refusing(decision.payload, too_much)
+    return verdict
 
 
 def _judged(
@@ -58,7 +62,7 @@ def _judged(
     rules: Mapping[DecisionType, tuple[DecisionRule, ...]],
 ) -> Verdict:
     if wrong := _unreadable(decision):
-        return _rejected(decision, wrong)
+        return Verdict.refusing(decision.payload, *wrong)
     case = DecisionCase.of(decision, decision.payload, ground, policy)
     reviewed = _reviewed(case, rules[case.decision_type])
     if not reviewed.errors and reviewed.corrections:
@@ -66,7 +70,7 @@ def _judged(
         # A payload that could be corrected again is not one that a correction made valid.
         reviewed = replace(reviewed, errors=again.errors or again.corrected)
     if reviewed.errors:
-        return _rejected(decision, reviewed.errors)
+        return Verdict.refusing(decision.payload, *reviewed.errors)
     made = merged(reviewed.corrections)
     return Verdict(is_valid=True, payload=reviewed.case.payload, corrections=made)
 
@@ -77,10 +81,11 @@ def _unreadable(decision: Decision) -> Findings:
         return too_large
     if decision.decision_type not in set(DecisionType):
         message = f"{decision.decision_type[:64]!r} is no type of decision"
-        return (_finding(FindingCode.UNKNOWN_DECISION_TYPE, message, "2 types of decisions"),)
+        code = FindingCode.UNKNOWN_DECISION_TYPE
+        return (RuleFinding(code, "", message, "2 types of decisions"),)
     if not isinstance(decision.payload, Mapping):
         message = "the payload must be an object"
-        return (_finding(FindingCode.WRONG_TYPE, message, "2 payloads"),)
+        return (RuleFinding(FindingCode.WRONG_TYPE, "", message, "2 payloads"),)
     return ()
 
 
@@ -106,7 +111,7 @@ def _reviewed(case: DecisionCase, rules: Iterable[DecisionRule]) -> _Reviewed:
         errors = tuple(each for each in found if each.correction is None)
         if not errors and len(found) > MOST_CORRECTIONS:
             message = f"the payload has more than {MOST_CORRECTIONS} fields to correct"
-            errors = (_finding(FindingCode.TOO_LARGE, message, "3.1.3 resource limits"),)
+            errors = (RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS),)
         elif found and not errors:
             made += found
             changes = [each.correction for each in found if each.correction]
@@ -125,16 +130,8 @@ def _found_by(rule: DecisionRule, case: DecisionCase) -> Findings:
     return (found,) if isinstance(found, RuleFinding) else found
 
 
-def _finding(code: FindingCode, message: str, rule: str) -> RuleFinding:
-    return RuleFinding(code=code, path="", message=message, rule=rule)
-
-
 def _missing_first(errors: Findings) -> Findings:
     return tuple(sorted(errors, key=lambda each: each.code not in _MISSING))
-
-
-def _rejected(decision: Decision, errors: Findings) -> Verdict:
-    return Verdict(is_valid=False, payload=decision.payload, errors=errors)
 
 
 def _told(verdict: Verdict) -> int:
@@ -142,10 +139,3 @@ def _told(verdict: Verdict) -> int:
     said = [text for each in verdict.errors for text in (each.path, each.message)]
     said += [each.path for each in verdict.corrections]
     return sum(len(text.encode(errors="surrogatepass")) for text in said)
-
-
-_TOO_MUCH = _finding(
-    FindingCode.TOO_LARGE,
-    f"what is wrong with the payload takes more than {MOST_TOLD} bytes to say",
-    "3.1.3 resource limits",
-)

@@ -59,7 +59,7 @@ class CoordinatorAgent:
     def validate_decision(self, proposed: ProposedDecision) -> ValidationResult:
         """Return what the gate would say; nothing is published."""
         made = DecisionMadeEvent(decision_type=proposed.type, payload=proposed.payload)
-        verdict = judge(made.decision(), self._ground, self._policy)
+        verdict = judge(made, self._ground, self._policy)
         errors = tuple(error.message for error in verdict.errors)
         return ValidationResult(is_valid=verdict.is_valid, errors=errors)
 
@@ -67,6 +67,6 @@ class CoordinatorAgent:
         """Return what a bus asks for the verdict on each decision."""
 
         async def judged(event: DecisionMadeEvent) -> Verdict:
-            return await self._judging(event.decision(), self._ground, self._policy)
+            return await self._judging(event, self._ground, self._policy)
 
         return judged

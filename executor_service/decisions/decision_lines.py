@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from executor_service.decisions.intents import DECISIONS_BY_INTENT
 from executor_service.scripts.model.agent_config import DRAFTING_DECISIONS
@@ -12,11 +12,6 @@ from heartrule.model.template import Template
 
 # They have nothing to configure, and a plan may have them whatever is allowed.
 _BOUNDARIES = frozenset({NodeType.START, NodeType.END})
-
-
-def decision_lines(template: Template, allowed: Iterable[DecisionType]) -> str:
-    """Return the decisions that are allowed, each with the fields of its payload."""
-    return template.listed("decisions", allowed)
 
 
 def intent_lines(template: Template, allowed: Collection[DecisionType]) -> str:

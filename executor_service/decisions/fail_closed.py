@@ -21,4 +21,4 @@ def fail_closed(rule: str, judged: Callable[[], T]) -> T | RuleFinding:
         kind = type(error).__name__
         _log.error("rule raised", extra={"rule": rule, "error": kind})
         message = f"this rule could not be applied: {kind}"
-        return RuleFinding(code=FindingCode.VALIDATOR_ERROR, path="", message=message, rule=rule)
+        return RuleFinding(FindingCode.VALIDATOR_ERROR, "", message, rule)

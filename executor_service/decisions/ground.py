@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import TypeAlias
 
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.decisions import Decision, DecisionType
+from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import SandboxTier, Workflow, WorkflowInput, WorkflowStatus
 from session_store.records.spending import SpentSoFar
 
@@ -27,6 +29,25 @@ class SubagentType:
     """Where a decision names none; 10 is the most urgent (RESOLUTIONS D19)."""
     timeout: timedelta = timedelta(minutes=5)
     """Where a decision names none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSubagents:
+    """The sub-agents that a session has."""
+
+    types: Mapping[str, SubagentType] = field(default_factory=dict)
+    """Those that are registered, by name."""
+    waiting: int = 0
+    """Runs of them that wait to be admitted."""
+
+
+Subagents: TypeAlias = Callable[[SessionKey], Awaitable[KnownSubagents]]
+"""Returns those of a session; a port, as decisions know no thread's agent."""
+
+
+async def no_subagents(_key: SessionKey) -> KnownSubagents:
+    """Return none: each decision that asks for one is refused."""
+    return KnownSubagents()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,7 @@ from executor_service.decisions.effects import SAID_BY, Effect, identified, show
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.judging import AwaitedJudge, Judgement
 from executor_service.decisions.policy import DecisionPolicy
-from heartrule.domain.decisions import (
-    Decision,
-    DecisionType,
-    FindingCode,
-    RuleFinding,
-    Verdict,
-)
+from heartrule.domain.decisions import Decision, DecisionType, FindingCode, RuleFinding, Verdict
 from heartrule.domain.json_value import JsonValue
 
 Utterable: TypeAlias = Callable[[str, str], RuleFinding | None]
@@ -60,16 +54,19 @@ class DecisionHandler:
             bus.add_middleware(middleware)
         bus.subscribe(DecisionValidatedEvent, heard.execute)
         bus.subscribe(DecisionRejectedEvent, heard.reject)
-        await bus.publish(_made(decision))
-        return heard.handled or Judgement(verdict=_vetoed(decision.payload, _NOT_EXECUTED))
+        await bus.publish(DecisionMadeEvent.of(decision))
+        if heard.handled is not None:
+            return heard.handled
+        code, message = FindingCode.VALIDATOR_ERROR, "this decision could not be executed"
+        return Judgement(verdict=refusal(decision.payload, code, message, "executors"))
 
     async def _allows(self, event: DecisionMadeEvent) -> Verdict | None:
         if event.decision_type in self.allowed or event.decision_type not in set(DecisionType):
             return None
         listed = ", ".join(self.allowed)
         message = f"action_type is {event.decision_type!r}; this action allows: {listed}"
-        finding = _finding(FindingCode.BAD_ENUM, "action_type", message, "allowed_decisions")
-        return _vetoed(event.payload, finding)
+        finding = RuleFinding(FindingCode.BAD_ENUM, "action_type", message, "allowed_decisions")
+        return Verdict.refusing(event.payload, finding)
 
     async def _may_be_said(self, event: DecisionMadeEvent) -> Verdict | None:
         name = SAID_BY.get(DecisionType(event.decision_type))
@@ -78,7 +75,7 @@ class DecisionHandler:
         said = [(name, str(event.payload[name])), *_options(event.payload)]
         found = (self.utterable(path, text) for path, text in said)
         finding = next(filter(None, found), None)
-        return _vetoed(event.payload, finding) if finding else None
+        return Verdict.refusing(event.payload, finding) if finding else None
 
 
 class _Heard:
@@ -103,13 +100,12 @@ class _Heard:
         self.handled = Judgement(verdict=verdict, effect=effect)
 
     async def reject(self, event: DecisionRejectedEvent) -> None:
-        rejected = Verdict(is_valid=False, payload=event.decision.payload, errors=event.errors)
-        self.handled = Judgement(verdict=rejected)
+        self.handled = Judgement(verdict=Verdict.refusing(event.decision.payload, *event.errors))
 
 
 def refusal(payload: JsonValue, code: FindingCode, message: str, rule: str) -> Verdict:
     """Return the verdict on a decision that is refused before anybody judges it."""
-    return _vetoed(payload, _finding(code, "", message, rule))
+    return Verdict.refusing(payload, RuleFinding(code, "", message, rule))
 
 
 def _options(payload: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
@@ -117,28 +113,3 @@ def _options(payload: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
     options = payload.get("options")
     given = [str(each) for each in options] if isinstance(options, list | tuple) else []
     return [(f"options.{given.index(each)}", each) for each in shown(given)]
-
-
-def _made(decision: Decision) -> DecisionMadeEvent:
-    return DecisionMadeEvent(
-        decision_type=decision.decision_type,
-        payload=decision.payload,
-        confidence=decision.confidence,
-        decision_id=decision.decision_id,
-        correlation_id=decision.correlation_id,
-        author=decision.author,
-        causation_id=decision.causation_id,
-    )
-
-
-def _finding(code: FindingCode, path: str, message: str, rule: str) -> RuleFinding:
-    return RuleFinding(code=code, path=path, message=message, rule=rule)
-
-
-def _vetoed(payload: JsonValue, *errors: RuleFinding) -> Verdict:
-    return Verdict(is_valid=False, payload=payload, errors=errors)
-
-
-_NOT_EXECUTED = _finding(
-    FindingCode.VALIDATOR_ERROR, "", "this decision could not be executed", "executors"
-)

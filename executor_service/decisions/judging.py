@@ -24,13 +24,7 @@ class Judgement:
     """None where it is rejected, where nothing executes its type, and where its executor raised."""
 
 
-Judge: TypeAlias = Callable[[Decision, Ground, DecisionPolicy], Judgement]
 AwaitedJudge: TypeAlias = Callable[[Decision, Ground, DecisionPolicy], Awaitable[Judgement]]
-
-
-def judged_only(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
-    """Return the verdict on a decision; what it would do is not asked for."""
-    return Judgement(verdict=judge(decision, ground, policy))
 
 
 def judged(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
@@ -42,11 +36,9 @@ def judged(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgem
     return Judgement(verdict=verdict, effect=effect if isinstance(effect, Effect) else None)
 
 
-def judged_apart(
-    work: Judge, decision: Decision, ground: Ground, policy: DecisionPolicy
-) -> Judgement:
-    """Return what `work` finds, for another process: a payload that nothing corrected is None."""
-    found = work(decision, ground, policy)
+def judged_apart(decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
+    """Return what comes of a decision of another process: an uncorrected payload is None."""
+    found = judged(decision, ground, policy)
     if found.verdict.payload is not decision.payload:
         return found
     return replace(found, verdict=replace(found.verdict, payload=None))

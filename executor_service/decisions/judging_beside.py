@@ -13,24 +13,13 @@ from dataclasses import replace
 
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.handling import refusal
-from executor_service.decisions.judging import (
-    Judge,
-    Judgement,
-    judged,
-    judged_apart,
-    judged_only,
-)
+from executor_service.decisions.judging import Judgement, judged, judged_apart
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.decisions.rules.forced import HOLD_NODES
 from executor_service.decisions.sizes import is_small
 from executor_service.ports import Workers
 from heartrule.chassis.worker_pool import WORKER_LOST
-from heartrule.domain.decisions import (
-    Decision,
-    DecisionType,
-    FindingCode,
-    Verdict,
-)
+from heartrule.domain.decisions import Decision, DecisionType, FindingCode
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, QuotaSpent
 from heartrule.domain.workflows import SandboxTier
 
@@ -55,25 +44,12 @@ class JudgingBeside:
         Raises:
             QuotaSpent: The workers are busy: it is not judged, and may be judged again.
         """
-        return await self._found(judged, decision, ground, policy)
-
-    async def verdict(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Verdict:
-        """Return the verdict alone.
-
-        Raises:
-            QuotaSpent: As in `judged`.
-        """
-        return (await self._found(judged_only, decision, ground, policy)).verdict
-
-    async def _found(
-        self, work: Judge, decision: Decision, ground: Ground, policy: DecisionPolicy
-    ) -> Judgement:
         if _is_short(decision):
-            return work(decision, ground, policy)
+            return judged(decision, ground, policy)
         # In a thread: this machine's sandboxes are tried for the first plan.
         about = await asyncio.to_thread(_for_others, ground.about(decision))
         try:
-            found = await self._workers.run(judged_apart, work, decision, about, policy)
+            found = await self._workers.run(judged_apart, decision, about, policy)
         except DeadlinePassed as error:
             return _rejected(decision, error, "judging this decision takes longer than it may")
         except QuotaSpent as error:

@@ -98,7 +98,7 @@ class DecisionQueue:
         interrupted = self._in(DecisionState.INTERRUPTED)
         return _with(rest, dict.fromkeys(interrupted, DecisionState.QUEUED))
 
-    def answered(self, emitted: Collection[DecisionType]) -> DecisionQueue:
+    def answered(self, emitted: Collection[str]) -> DecisionQueue:
         """End the question: what it held is queued again, or superseded.
 
         Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import timedelta
 
 from executor_service.decisions.fail_closed import fail_closed
@@ -19,12 +19,11 @@ from heartrule.domain.decisions import (
     DecisionAuthor,
     DecisionState,
     DecisionType,
-    RuleFinding,
     Verdict,
 )
 from heartrule.domain.errors import NotReady, QuotaSpent, RevisionConflict
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import RunProgress
+from heartrule.domain.runs import NodeRecord, RunProgress
 from session_store.ports import Store
 from session_store.records import DecisionChange
 from session_store.records.recoveries import NodeRecovery
@@ -33,21 +32,6 @@ from session_store.records.runs import EndedNode, RunEffect, RunLease
 _TRIES = 3
 _FIRST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSES = 32
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Failure:
-    """A node that failed, and the decision about it, which names what replaces it."""
-
-    run: JudgedRun
-    ended: EndedNode
-    decision_id: str
-
-    @property
-    def causation_id(self) -> str:
-        """Name the NodeExecutionFailed that the decision answers: an event has no id of its own."""
-        record = self.ended.record
-        return f"{self.run.run_id}/{record.path}/{record.attempt}"
 
 
 class CoordinatorRecoveries:
@@ -94,8 +78,7 @@ class CoordinatorRecoveries:
 
     async def _written(self, lease: RunLease, run: JudgedRun, ended: EndedNode) -> Recovered:
         found = await self._read_session(lease.key, "")
-        failure = _Failure(run=run, ended=ended, decision_id=self._identify("dec"))
-        changes, effect = await self._decided(failure, found)
+        changes, effect = await self._decided(run, ended.record, found)
         failed = ended if ended.is_spent else None
         recovery = NodeRecovery(failed=failed, decisions=changes, effect=effect)
         try:
@@ -110,25 +93,23 @@ class CoordinatorRecoveries:
         return Recovered(effect=effect, events=written.events)
 
     async def _decided(
-        self, failure: _Failure, found: SessionRead
+        self, run: JudgedRun, record: NodeRecord, found: SessionRead
     ) -> tuple[tuple[DecisionChange, ...], RunEffect]:
         """Return what is decided, in order, and what takes effect of it."""
-        run, record = failure.run, failure.ended.record
+        decision_id = self._identify("dec")
+        # The NodeExecutionFailed that it answers: an event has no id of its own.
+        cause = f"{run.run_id}/{record.path}/{record.attempt}"
         payload = recovery_decision(run.progress, record, found.policy.default_recovery)
-        recovery = _made(DecisionType.ERROR_RECOVERY, payload, failure)
+        recovery = _made(DecisionType.ERROR_RECOVERY, payload, decision_id, cause)
         verdict = await self._verdict(recovery, run, found)
         if verdict.is_valid:
             effect = fail_closed("executors", lambda: recovered(run, _object(verdict.payload)))
             if isinstance(effect, RunEffect):
                 return (_judged(recovery, verdict),), effect
-            verdict = _refused(recovery, effect)
+            verdict = Verdict.refusing(recovery.payload, effect)
         payload = replanning_decision(run.progress, record)
-        replan = _made(
-            DecisionType.REPLAN_WORKFLOW,
-            payload,
-            failure,
-            decision_id=self._identify("dec"),
-        )
+        replan = _made(DecisionType.REPLAN_WORKFLOW, payload, self._identify("dec"), decision_id)
+        replan = replace(replan, correlation_id=decision_id)
         judged_anew = await self._verdict(replan, run, found)
         changes = (_judged(recovery, verdict), _judged(replan, judged_anew))
         return changes, given_up(run, record.path)
@@ -139,7 +120,7 @@ class CoordinatorRecoveries:
         failures = 0
         while True:
             try:
-                return await self._judging.verdict(decision, ground, found.policy)
+                return (await self._judging.judged(decision, ground, found.policy)).verdict
             except QuotaSpent:
                 failures += 1
                 pause = pause_after(failures, first=_FIRST_PAUSE, most=_LONGEST_PAUSES)
@@ -147,30 +128,22 @@ class CoordinatorRecoveries:
 
 
 def _made(
-    kind: DecisionType,
-    payload: Mapping[str, JsonValue],
-    failure: _Failure,
-    *,
-    decision_id: str = "",
+    kind: DecisionType, payload: Mapping[str, JsonValue], decision_id: str, cause: str
 ) -> Decision:
-    """Return a decision of the coordinator: about the failure, or in place of the one about it."""
+    """Return a decision of the coordinator."""
     return Decision(
-        decision_id=decision_id or failure.decision_id,
-        correlation_id=failure.decision_id,
+        decision_id=decision_id,
+        correlation_id=decision_id,
         decision_type=kind,
         payload=payload,
         author=DecisionAuthor.COORDINATOR,
-        causation_id=failure.decision_id if decision_id else failure.causation_id,
+        causation_id=cause,
     )
 
 
 def _judged(decision: Decision, verdict: Verdict) -> DecisionChange:
     state = DecisionState.DONE if verdict.is_valid else DecisionState.REJECTED
     return DecisionChange(decision=decision, state=state, verdict=verdict)
-
-
-def _refused(decision: Decision, finding: RuleFinding) -> Verdict:
-    return Verdict(is_valid=False, payload=decision.payload, errors=(finding,))
 
 
 def _object(payload: JsonValue) -> Mapping[str, JsonValue]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from executor_service.decisions.decision_case import DecisionCase
-from executor_service.decisions.effects import OF_RUNS
+from executor_service.decisions.effects import OF_RUNS, Effect
 from executor_service.decisions.fail_closed import fail_closed
+from executor_service.decisions.judging import Judgement
 from executor_service.decisions.judging_beside import JudgingBeside
+from executor_service.decisions.payloads.running import ExecuteWorkflowPayload
 from executor_service.decisions.run_effects import (
     BeginningRun,
     JudgedRun,
@@ -20,19 +21,13 @@ from executor_service.decisions.run_effects import (
     replanned,
 )
 from executor_service.decisions.turn_reading import SessionRead
-from heartrule.domain.decisions import (
-    Decision,
-    DecisionType,
-    FindingCode,
-    RuleFinding,
-    Verdict,
-)
+from heartrule.chassis import telemetry
+from heartrule.domain.decisions import Decision, DecisionType, FindingCode, RuleFinding, Verdict
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import RunProgress, RunState
 from session_store.ports import Store
-from session_store.records import NewRevision, Page
+from session_store.records import Page
 from session_store.records.kept_runs import KeptRun, RunFilter
-from session_store.records.runs import NewRun, RunEffect
 
 _CHANGING = OF_RUNS - {DecisionType.EXECUTE_WORKFLOW}
 # A run that a worker has moves on while a decision about it is judged; one that waits does not.
@@ -41,16 +36,6 @@ _STATES: Mapping[DecisionType, frozenset[RunState]] = {
     DecisionType.REPLAN_WORKFLOW: frozenset({RunState.WAITING_DECISION, RunState.FAILED}),
 }
 _NEWEST = Page(size=1, order_by="create_time desc")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecidedRuns:
-    """The verdict on a decision about runs, and what is to be written with it."""
-
-    verdict: Verdict
-    workflows: tuple[NewRevision, ...] = ()
-    runs: tuple[NewRun, ...] = ()
-    effects: tuple[RunEffect, ...] = ()
 
 
 class RunDecisions:
@@ -65,25 +50,18 @@ class RunDecisions:
         self._judging = judging
 
     async def decided(
-        self,
-        key: SessionKey,
-        decision: Decision,
-        found: SessionRead,
-        *,
-        traceparent: str = "",
-        lands_in: str = "",
-    ) -> DecidedRuns:
+        self, key: SessionKey, decision: Decision, found: SessionRead, *, lands_in: str = ""
+    ) -> Judgement:
         """Return the verdict and what comes of it; nothing is written.
 
         A recovery is judged by the run's own copy of its workflow, anything else by the newest
         revision. What moves before it is written makes the write a RevisionConflict, and the
-        decision is to be judged again.
+        decision is to be judged again. A run that begins is part of the caller's trace.
 
         Args:
             key: The session.
             decision: Of one of the types.
             found: The session as it is.
-            traceparent: What a run that begins is part of.
             lands_in: The variable that gets its result; empty: that of the run it replaces, if any.
 
         Raises:
@@ -94,23 +72,21 @@ class RunDecisions:
         ground = found.ground
         if run is not None and decision.decision_type == DecisionType.ERROR_RECOVERY:
             ground = ground.of_run(run.progress.workflow)
-        verdict = await self._judging.verdict(decision, ground, found.policy)
+        judgement = await self._judging.judged(decision, ground, found.policy)
+        verdict = judgement.verdict
         if not verdict.is_valid:
-            return DecidedRuns(verdict=verdict)
+            return judgement
         case = DecisionCase.of(decision, verdict.payload, ground, found.policy)
         begins = BeginningRun(
             run_id=self._identify("run"),
             decision_id=decision.decision_id,
-            traceparent=traceparent,
+            traceparent=telemetry.traceparent(),
             lands_in=lands_in,
         )
-        made = await asyncio.to_thread(
-            fail_closed, "executors", lambda: _made(case, verdict, run, begins)
-        )
+        made = await asyncio.to_thread(fail_closed, "executors", lambda: _made(case, run, begins))
         if isinstance(made, RuleFinding):
-            rejected = Verdict(is_valid=False, payload=decision.payload, errors=(made,))
-            return DecidedRuns(verdict=rejected)
-        return made
+            return Judgement(verdict=Verdict.refusing(decision.payload, made))
+        return Judgement(verdict=verdict, effect=made)
 
     async def _newest_run(self, key: SessionKey, decision: Decision) -> KeptRun | None:
         """Return the newest run of the workflow, where the decision may change it."""
@@ -132,31 +108,33 @@ class RunDecisions:
         )
 
 
-def _made(
-    case: DecisionCase, verdict: Verdict, run: JudgedRun | None, begins: BeginningRun
-) -> DecidedRuns | RuleFinding:
-    """Return what a valid decision does, or why the session's runs do not allow it."""
+def _made(case: DecisionCase, run: JudgedRun | None, begins: BeginningRun) -> Effect | RuleFinding:
+    """Return what a valid decision does, or why the session's runs do not allow it.
+
+    Its agent waits for a run that goes on, unless it began it as `async`.
+    """
     if case.decision_type is DecisionType.EXECUTE_WORKFLOW:
-        return DecidedRuns(verdict=verdict, runs=(begun_run(case, begins),))
+        is_sync = case.read(ExecuteWorkflowPayload).execution_mode == "sync"
+        return Effect(runs=(begun_run(case, begins),), waits_for=begins.run_id if is_sync else "")
     if run is None:
         return _no_run(case.decision_type)
     if case.decision_type is DecisionType.ERROR_RECOVERY:
-        wrong = not_failing(run, case.payload)
-        return wrong or DecidedRuns(verdict=verdict, effects=(recovered(run, case.payload),))
+        if wrong := not_failing(run, case.payload):
+            return wrong
+        after = recovered(run, case.payload)
+        return Effect(run_effects=(after,), waits_for="" if after.end else run.run_id)
     begun, over = replanned(case, run, begins), left_behind(run)
     effects = () if over is None else (over,)
     if begun is None:
-        return DecidedRuns(verdict=verdict, effects=effects)
-    revision = NewRevision(workflow=begun.workflow, decision_id=begins.decision_id)
-    return DecidedRuns(verdict=verdict, workflows=(revision,), runs=(begun,), effects=effects)
+        return Effect(run_effects=effects)
+    return Effect(
+        workflow=begun.workflow, runs=(begun,), run_effects=effects, waits_for=begun.run_id
+    )
 
 
 def _no_run(kind: DecisionType) -> RuleFinding:
     has_failed = kind is DecisionType.REPLAN_WORKFLOW
     states = "waits for a decision or has failed" if has_failed else "waits for a decision"
-    return RuleFinding(
-        code=FindingCode.INVALID_STATE,
-        path="workflow_id",
-        message=f"workflow_id names a workflow whose newest run is none that {states}",
-        rule="2.8 runs" if not has_failed else "2.9 runs",
-    )
+    message = f"workflow_id names a workflow whose newest run is none that {states}"
+    rule = "2.9 runs" if has_failed else "2.8 runs"
+    return RuleFinding(FindingCode.INVALID_STATE, "workflow_id", message, rule)

@@ -96,12 +96,8 @@ def not_failing(run: JudgedRun, payload: Mapping[str, JsonValue]) -> RuleFinding
     node_id = str(payload["failed_node_id"])
     if failing_path(run.progress, node_id) is not None:
         return None
-    return RuleFinding(
-        code=FindingCode.INVALID_STATE,
-        path="failed_node_id",
-        message=f"failed_node_id is {node_id!r}, which waits for no recovery in this run",
-        rule="2.8 nodes",
-    )
+    message = f"failed_node_id is {node_id!r}, which waits for no recovery in this run"
+    return RuleFinding(FindingCode.INVALID_STATE, "failed_node_id", message, "2.8 nodes")
 
 
 def given_up(run: JudgedRun, path: str) -> RunEffect:

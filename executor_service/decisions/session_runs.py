@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from executor_service.decisions.effects import OF_RUNS, Effect
+from executor_service.decisions.effects import OF_RUNS
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.judging import AwaitedJudge, Judgement
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicy
-from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_decisions import RunDecisions
 from executor_service.decisions.run_results import RunResult, run_result, subagent_result
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.hub import SessionHub, Subscription
 from executor_service.ports import RunStarter
 from executor_service.run_following import pass_on
-from heartrule.chassis import telemetry
-from heartrule.domain.decisions import Decision, DecisionType, Verdict
+from heartrule.domain.decisions import Decision
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import SessionEvent
 from heartrule.domain.keys import SessionKey
@@ -87,15 +86,7 @@ class StoredRuns:
         self, key: SessionKey, decision: Decision, found: SessionRead, lands_in: str
     ) -> Judgement:
         """Return what comes of a decision, as every author's is judged."""
-        made = await self._deciding.decided(
-            key,
-            decision,
-            found,
-            traceparent=telemetry.traceparent(),
-            lands_in=lands_in,
-        )
-        effect = _effect(decision, made) if made.verdict.is_valid else None
-        return Judgement(verdict=made.verdict, effect=effect)
+        return await self._deciding.decided(key, decision, found, lands_in=lands_in)
 
     async def ended(self, key: SessionKey) -> tuple[RunResult, ...]:
         """Read the ends that wait, with their outputs."""
@@ -179,23 +170,3 @@ def _states(details: RunDetails) -> RunProgress:
     """Return how far a run is by its newest attempts, without what they gave."""
     nodes = {e.record.path: replace(e.record, output=None) for e in details.nodes}
     return RunProgress(workflow=details.workflow, nodes=nodes)
-
-
-def _effect(decision: Decision, made: DecidedRuns) -> Effect:
-    """Return what a valid decision does; its agent waits, unless it began the run as `async`."""
-    begun = [each.run_id for each in made.runs]
-    going = [each.run_id for each in made.effects if each.end is None]
-    waits_for = next(iter((*begun, *going)), "")
-    if decision.decision_type == DecisionType.EXECUTE_WORKFLOW and not _is_sync(made.verdict):
-        waits_for = ""
-    return Effect(
-        workflow=next((each.workflow for each in made.workflows), None),
-        runs=made.runs,
-        run_effects=made.effects,
-        waits_for=waits_for,
-    )
-
-
-def _is_sync(verdict: Verdict) -> bool:
-    payload = verdict.payload
-    return isinstance(payload, Mapping) and payload.get("execution_mode") == "sync"

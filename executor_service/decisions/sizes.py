@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from heartrule.domain.decisions import FindingCode, RuleFinding
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import JsonValue, inside, is_deeper, levels_in
 
 MOST_BYTES = 1_048_576
 """Of compact UTF-8 JSON."""
@@ -18,7 +18,7 @@ FEW_VALUES = 4_096
 """Values and keys of a payload that is read in some milliseconds, whatever is wrong with it."""
 FEW_CHARACTERS = 65_536
 """Characters of its texts and keys together."""
-_RULE = "3.1.3 resource limits"
+SIZE_LIMITS = "3.1.3 resource limits"
 
 
 def size_findings(payload: JsonValue) -> tuple[RuleFinding, ...]:
@@ -46,38 +46,20 @@ def is_small(payload: JsonValue) -> bool:
             values += len(each)
             # What has too many values is not copied here, only to be left unread.
             if values <= FEW_VALUES:
-                left += _inside(each)
+                left += inside(each)
                 characters += sum(map(len, each)) if isinstance(each, Mapping) else 0
     return values <= FEW_VALUES and characters <= FEW_CHARACTERS
 
 
 def is_too_deep(payload: JsonValue) -> bool:
     """Return whether a payload is nested deeper than `MOST_LEVELS`."""
-    return any(depth > MOST_LEVELS for depth, _ in enumerate(_levels(payload), start=1))
+    return is_deeper(payload, MOST_LEVELS)
 
 
 def _has_long_key(payload: JsonValue) -> bool:
-    holders = (each for level in _levels(payload) for each in level if isinstance(each, Mapping))
+    holders = (each for level in levels_in(payload) for each in level if isinstance(each, Mapping))
     return any(len(key) > LONGEST_KEY for each in holders for key in each)
 
 
-def _levels(payload: JsonValue) -> Iterator[list[JsonValue]]:
-    """Yield the mappings and lists of a payload, those of one depth together."""
-    level = _containers([payload])
-    while level:
-        yield level
-        level = [inner for each in level for inner in _containers(_inside(each))]
-
-
-def _containers(values: Iterable[JsonValue]) -> list[JsonValue]:
-    return [each for each in values if isinstance(each, Mapping | list | tuple)]
-
-
-def _inside(container: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(container, Mapping):
-        return container.values()
-    return container if isinstance(container, list | tuple) else ()
-
-
 def _too_large(message: str) -> RuleFinding:
-    return RuleFinding(code=FindingCode.TOO_LARGE, path="", message=message, rule=_RULE)
+    return RuleFinding(FindingCode.TOO_LARGE, "", message, SIZE_LIMITS)

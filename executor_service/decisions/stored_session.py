@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from executor_service.decisions.ground import Ground, plan_facts
+from executor_service.decisions.ground import Ground, Subagents, no_subagents, plan_facts
 from executor_service.decisions.policy import NO_POLICIES, DecisionPolicies
-from executor_service.decisions.subagents import NO_SUBAGENTS, Subagents
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.workflows.plan_facts import PlanFacts
 from heartrule.domain.keys import SessionKey
@@ -31,7 +30,7 @@ class StoredSessions:
     sandboxes: Container[SandboxTier] = frozenset()
     """Where code of a PYTHON node can run; empty: nowhere, and such a node is refused (D9)."""
 
-    subagents: Subagents = NO_SUBAGENTS
+    subagents: Subagents = no_subagents
 
     async def __call__(self, key: SessionKey, turn_id: str) -> SessionRead:
         """Read a session's workflows, its open decisions, and those of a turn that has begun."""
@@ -44,7 +43,7 @@ class StoredSessions:
         waiting = await self.store.open_decisions(key)
         kept |= {each.decision.decision_id: each for each in waiting}
         policy = self.policies.of(key.tenant)
-        known = await self.subagents.of(key)
+        known = await self.subagents(key)
         # What runs have used is read where the policy limits it.
         is_limited = policy.limits != NO_LIMITS
         spent = await self.store.spent(key) if is_limited else SpentSoFar()

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import TypeVar
 
-from executor_service.decisions.ground import SubagentType
-from executor_service.decisions.subagents import KnownSubagents
+from executor_service.decisions.ground import KnownSubagents, SubagentType
 from executor_service.ports import ScriptLibrary
 from executor_service.scripts.loading.bundle import agent_files
 from executor_service.scripts.model.agent_file import AgentKind
@@ -31,7 +30,7 @@ _Value = TypeVar("_Value")
 
 
 class SessionAgents:
-    """Knows and makes the agents of any session; it is an `AgentMaker`, and `Subagents`."""
+    """Knows and makes the agents of any session; it is an `AgentMaker`, and `of` is `Subagents`."""
 
     def __init__(
         self, store: Store, scripts: ScriptLibrary, installed: Callable[[], AgentRegistry]

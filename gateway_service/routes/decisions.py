@@ -11,16 +11,13 @@ from gateway_service.bodies import Body, JsonObject, Name, PageQuery, QueryParam
 from gateway_service.list_queries import ListQuery
 from gateway_service.paths import API
 from gateway_service.routes.call_router import CallRouter
+from heartrule.domain.json_value import is_deeper
 from heartrule.wire.json_values import DEEPEST
 
 
 def _not_too_deep(payload: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """Pass a payload that the contract can carry: what lies deeper would become text."""
-    level: list[Any] = [payload]
-    for _ in range(DEEPEST):
-        nested = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [value for values in nested for value in values if isinstance(value, dict | list)]
-    if level:
+    if is_deeper(payload, DEEPEST):
         raise ValueError(f"must be nested at most {DEEPEST} levels deep")
     return payload
 

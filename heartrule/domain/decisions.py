@@ -109,7 +109,7 @@ class Correction:
     """True: the field is taken out, and `after` says nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RuleFinding:
     """What a rule objects to, at one place of a payload."""
 
@@ -134,6 +134,11 @@ class Verdict:
     corrections: tuple[Correction, ...] = ()
     errors: tuple[RuleFinding, ...] = ()
     """Empty where it is valid."""
+
+    @classmethod
+    def refusing(cls, payload: JsonValue, *errors: RuleFinding) -> Verdict:
+        """Return the verdict that rejects a decision with this payload."""
+        return cls(is_valid=False, payload=payload, errors=errors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""What JSON can hold, as a type, and the texts in it."""
+"""What JSON can hold, as a type, the texts in it, and how deep they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -25,3 +25,27 @@ def texts_in(value: JsonValue) -> Iterator[str]:
             left.extend(reversed([*each.values()]))
         elif isinstance(each, Sequence):
             left.extend(reversed(each))
+
+
+def levels_in(value: JsonValue) -> Iterator[list[JsonValue]]:
+    """Yield the mappings and lists of a value, those of one depth together; without recursion."""
+    level = _containers([value])
+    while level:
+        yield level
+        level = [inner for each in level for inner in _containers(inside(each))]
+
+
+def is_deeper(value: JsonValue, most: int) -> bool:
+    """Return whether more than `most` mappings and lists stand in one another."""
+    return any(depth > most for depth, _ in enumerate(levels_in(value), start=1))
+
+
+def inside(value: JsonValue) -> Iterable[JsonValue]:
+    """Return the values of a mapping or list; nothing of anything else."""
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _containers(values: Iterable[JsonValue]) -> list[JsonValue]:
+    return [each for each in values if isinstance(each, Mapping | list | tuple)]

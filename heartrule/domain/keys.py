@@ -14,7 +14,3 @@ class SessionKey:
 
     tenant: str
     session_id: str
-
-    def __hash__(self) -> int:
-        """Return the hash of the session's id, which is unique: keys are looked up all the time."""
-        return hash(self.session_id)

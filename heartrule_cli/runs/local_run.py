@@ -7,7 +7,7 @@ from functools import partial
 
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.recovering import CoordinatorRecoveries
-from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_decisions import RunDecisions
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.failpoints import Failpoints
 from executor_service.workflows.engine.driver_ports import DriverPorts, Publish
@@ -76,23 +76,18 @@ class LocalRun:
         found = await self._read_session(LOCAL, "")
         decisions = RunDecisions(self._store, new_id, judging=self._judging)
         decided = await decisions.decided(LOCAL, decision, found)
-        if decided.verdict.is_valid and not decided.verdict.corrections:
-            await self._submit(decision, decided)
-            (begun,) = decided.runs
+        verdict, effect = decided.verdict, decided.effect
+        if effect is not None and not verdict.corrections:
+            change = DecisionChange(decision=decision, state=DecisionState.DONE, verdict=verdict)
+            session = await self._store.get_session(LOCAL)
+            submitted = SubmittedDecision(
+                key=LOCAL, change=change, runs=effect.runs, at_sequence=session.last_sequence
+            )
+            await self._store.submit_decision(submitted)
+            (begun,) = effect.runs
             self._run_id = begun.run_id
             await self._engine.resume([begun.run_id])
-        return decided.verdict
-
-    async def _submit(self, decision: Decision, decided: DecidedRuns) -> None:
-        """Store the decision, and its run as QUEUED."""
-        session = await self._store.get_session(LOCAL)
-        change = DecisionChange(
-            decision=decision, state=DecisionState.DONE, verdict=decided.verdict
-        )
-        submitted = SubmittedDecision(
-            key=LOCAL, change=change, runs=decided.runs, at_sequence=session.last_sequence
-        )
-        await self._store.submit_decision(submitted)
+        return verdict
 
     async def wait(self) -> None:
         """Return once the run is over."""

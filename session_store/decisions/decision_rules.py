@@ -7,11 +7,10 @@ the decision as it was then.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from heartrule.domain.decisions import DecisionState, Verdict
-from heartrule.domain.json_value import JsonValue
+from heartrule.domain.json_value import JsonValue, is_deeper
 from session_store.codec import dump, storable
 from session_store.records.decisions import DecisionChange
 
@@ -81,7 +80,7 @@ def kept_change(change: DecisionChange) -> DecisionChange:
 
 def kept_payload(payload: JsonValue) -> JsonValue:
     """Return a payload as it is read back; None where it is too deep or too large to be kept."""
-    if is_too_deep(payload):
+    if is_deeper(payload, DEEPEST):
         return None
     text = payload_text(payload)
     found: JsonValue = json.loads(text) if len(text.encode()) <= LARGEST else None
@@ -91,19 +90,3 @@ def kept_payload(payload: JsonValue) -> JsonValue:
 def payload_text(payload: JsonValue) -> str:
     """Return the text of a payload."""
     return dump(list(payload) if isinstance(payload, tuple) else payload)
-
-
-def is_too_deep(payload: JsonValue) -> bool:
-    """Return whether it has more levels than are kept, one level after the other."""
-    level: list[JsonValue] = [payload]
-    for _ in range(DEEPEST):
-        level = [inner for each in level for inner in _inner(each)]
-        if not level:
-            return False
-    return True
-
-
-def _inner(value: JsonValue) -> Sequence[JsonValue]:
-    if isinstance(value, Mapping):
-        return tuple(value.values())
-    return value if isinstance(value, list | tuple) else ()

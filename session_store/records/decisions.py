@@ -89,8 +89,7 @@ class DecisionFilter:
     """Which decisions are listed."""
 
     turn_id: str = ""
-    """Empty, as the next two: any."""
-    action_instance_id: str = ""
+    """Empty, as the next: any."""
     decision_type: str = ""
     state: DecisionState | None = None
     """None: any."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from session_store.records.decisions import DecisionChange, NewRevision
-from session_store.records.runs import EndedNode, NewRun, RunEffect
+from session_store.records.decisions import DecisionChange
+from session_store.records.runs import EndedNode, RunEffect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,5 @@ class NodeRecovery:
     failed: EndedNode | None = None
     """The attempt that failed; None: it was written before."""
     decisions: tuple[DecisionChange, ...] = ()
-    workflows: tuple[NewRevision, ...] = ()
-    runs: tuple[NewRun, ...] = ()
     effect: RunEffect | None = None
     """None: nothing takes effect, and the run waits for a decision."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from session_store.sql.bound import OfEngine, reads, writes
-from session_store.sql.decisions import decision_lists, spending, submitting, workflow_rows
+from session_store.sql.decisions import decision_rows, spending, submitting, workflow_rows
 from session_store.sql.exports import export
 from session_store.sql.figures import script_figures
 from session_store.sql.monitor import analyses, claims, plan_edits, requests
@@ -37,9 +37,9 @@ class SqlStoreBeside(OfEngine):
     list_plan_edits = reads(plan_edits.list_plan_edits)
     get_plan = reads(plan_edits.plan_view)
 
-    list_decisions = reads(decision_lists.list_decisions)
-    open_decisions = reads(decision_lists.open_decisions)
-    get_decision = reads(decision_lists.get_decision)
+    list_decisions = reads(decision_rows.list_decisions)
+    open_decisions = reads(decision_rows.open_decisions)
+    get_decision = reads(decision_rows.get_decision)
     list_workflows = reads(workflow_rows.list_workflows)
     get_workflow = reads(workflow_rows.get_workflow)
     submit_decision = writes(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Annotated, TypeAlias
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from executor_service.decisions.payloads.drafting import (
     CreateNodePayload,
@@ -48,20 +47,7 @@ PAYLOADS: Mapping[DecisionType, type[Payload]] = MappingProxyType(
         DecisionType.SPAWN_SUBAGENT: SpawnSubagentPayload,
     }
 )
-AnyPayload: TypeAlias = Annotated[
-    RespondPayload
-    | CreateNodePayload
-    | WorkflowPlanPayload
-    | ExecuteWorkflowPayload
-    | ClarificationPayload
-    | ContinuePayload
-    | ModifyNodePayload
-    | ErrorRecoveryPayload
-    | ReplanPayload
-    | SpawnSubagentPayload,
-    Field(discriminator="action_type"),
-]
-"""For the published schema; a payload is read by its decision's type, so that paths stay exact."""
+"""A payload is read by its decision's type, so that paths stay exact."""
 
 
 def parse_payload(

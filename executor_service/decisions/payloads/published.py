@@ -6,17 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, Union
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from executor_service.decisions.payloads.drafting import CreateNodePayload
-from executor_service.decisions.payloads.payload_types import (
-    PAYLOAD_VERSION,
-    PAYLOADS,
-    AnyPayload,
-)
+from executor_service.decisions.payloads.payload_types import PAYLOAD_VERSION, PAYLOADS
 from executor_service.workflows.configs import CONFIGS, BodyNodeModel
 from executor_service.workflows.plan_models import AddedNodeModel, NodeModel, PlanModel
 from executor_service.workflows.recovery_plan import RecoveryPlan
@@ -50,7 +46,8 @@ def decision_schema() -> Schema:
     It accepts what the models accept, except for what no schema can see: whether a number is
     finite, a default of its type, a node both preserved and removed, and a failure that is told.
     """
-    chosen = TypeAdapter(AnyPayload).json_schema(ref_template=_REF)
+    union: Any = Annotated[Union[*PAYLOADS.values()], Field(discriminator="action_type")]
+    chosen = TypeAdapter(union).json_schema(ref_template=_REF)
     return _document("Payload of a decision", {k: v for k, v in chosen.items() if k != "$defs"})
 
 

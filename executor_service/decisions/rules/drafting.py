@@ -11,6 +11,7 @@ from executor_service.decisions.payloads.drafting import (
     WorkflowPlanPayload,
 )
 from executor_service.decisions.rules.node_changes import NodeChange, moved
+from executor_service.decisions.sizes import SIZE_LIMITS
 from executor_service.workflows.graph import node_count
 from executor_service.workflows.plan_models import workflow_of
 from executor_service.workflows.plan_rules import check_plan
@@ -62,8 +63,7 @@ def draft_size_findings(case: DecisionCase) -> Findings:
     if count <= MOST_NODES:
         return ()
     message = f"the draft would have {count} nodes; at most {MOST_NODES} are allowed"
-    code = FindingCode.TOO_MANY_NODES
-    return (RuleFinding(code=code, path="", message=message, rule="3.1.3 resource limits"),)
+    return (RuleFinding(FindingCode.TOO_MANY_NODES, "", message, SIZE_LIMITS),)
 
 
 def workflow_count_findings(case: DecisionCase) -> Findings:
@@ -72,8 +72,7 @@ def workflow_count_findings(case: DecisionCase) -> Findings:
     if not makes_one or len(case.ground.workflows) < MOST_WORKFLOWS:
         return ()
     message = f"the session has {MOST_WORKFLOWS} workflows, and may have no more"
-    code = FindingCode.INVALID_STATE
-    return (RuleFinding(code=code, path="", message=message, rule="3.1.3 resource limits"),)
+    return (RuleFinding(FindingCode.INVALID_STATE, "", message, SIZE_LIMITS),)
 
 
 def modified(case: DecisionCase) -> Workflow | None:
@@ -88,8 +87,7 @@ def modification_findings(case: DecisionCase) -> Findings:
     if change is not None:
         return change.findings(case.facts)
     message = f"node_id is {case.read(ModifyNodePayload).node_id!r}, which is no node of a workflow"
-    code = FindingCode.UNKNOWN_REFERENCE
-    return (RuleFinding(code=code, path="node_id", message=message, rule="2.7 node_id"),)
+    return (RuleFinding(FindingCode.UNKNOWN_REFERENCE, "node_id", message, "2.7 node_id"),)
 
 
 def _change(case: DecisionCase) -> NodeChange | None:

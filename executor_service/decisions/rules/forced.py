@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from executor_service.decisions.decision_case import DecisionCase, Findings
+from executor_service.decisions.sizes import SIZE_LIMITS
 from executor_service.workflows.dangers import check_danger
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.json_value import JsonValue
@@ -12,7 +13,6 @@ from heartrule.domain.workflows import MOST_NODES, NodeType
 
 ACTION_TYPE = "3.1.1 action_type"
 DANGER = "3.1.2 dangerous operations"
-LIMITS = "3.1.3 resource limits"
 HOLD_NODES = frozenset({"config", "nodes", "suggested_changes"})
 """The fields of any payload in which nodes are looked for, also where its type has none."""
 _NodeAt = tuple[JsonValue, Mapping[str, JsonValue], str]
@@ -24,8 +24,7 @@ def action_type_findings(case: DecisionCase) -> Findings:
     if stated == case.decision_type or not isinstance(stated, str):
         return ()
     message = f"action_type must be {case.decision_type.value!r}, as the decision is of this type"
-    code = FindingCode.TYPE_MISMATCH
-    return (RuleFinding(code=code, path="action_type", message=message, rule=ACTION_TYPE),)
+    return (RuleFinding(FindingCode.TYPE_MISMATCH, "action_type", message, ACTION_TYPE),)
 
 
 def node_count_findings(case: DecisionCase) -> Findings:
@@ -34,8 +33,7 @@ def node_count_findings(case: DecisionCase) -> Findings:
     if count <= MOST_NODES:
         return ()
     message = f"nodes has {count} nodes, those of loops counted; at most {MOST_NODES} are allowed"
-    code = FindingCode.TOO_MANY_NODES
-    return (RuleFinding(code=code, path="nodes", message=message, rule=LIMITS),)
+    return (RuleFinding(FindingCode.TOO_MANY_NODES, "nodes", message, SIZE_LIMITS),)
 
 
 def danger_findings(case: DecisionCase) -> Findings:

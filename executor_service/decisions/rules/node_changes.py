@@ -78,13 +78,9 @@ class NodeChange:
             if is_known and (head != "config" or not rest or rest[0] in declared):
                 continue
             path = f"{self.path}.{key}"
-            yield RuleFinding(
-                code=FindingCode.WRONG_TYPE,
-                path=path,
-                message=f"{path} is no field of a node of type {self.node.type}",
-                rule=_RULE,
-                correction=Correction(path=path, before=value, is_removed=True),
-            )
+            message = f"{path} is no field of a node of type {self.node.type}"
+            gone = Correction(path=path, before=value, is_removed=True)
+            yield RuleFinding(FindingCode.WRONG_TYPE, path, message, _RULE, correction=gone)
 
     def _in_payload(self, finding: RuleFinding, of_node: str = "") -> RuleFinding:
         """Return a finding at the update that brought it; the updates as a whole where none did."""

@@ -26,17 +26,12 @@ def parameter_findings(
         if name not in given:
             if each.is_required and each.default is None:
                 message = f"{place} is missing: it is required"
-                code = FindingCode.MISSING_FIELD
-                yield RuleFinding(code=code, path=place, message=message, rule=rule)
+                yield RuleFinding(FindingCode.MISSING_FIELD, place, message, rule)
         elif not fits(given[name], each.type):
             message = f"{place} must be of type {each.type}"
-            yield RuleFinding(code=FindingCode.WRONG_TYPE, path=place, message=message, rule=rule)
+            yield RuleFinding(FindingCode.WRONG_TYPE, place, message, rule)
     for name in (each for each in given if each not in taken):
         place = f"{path}.{name}"
-        yield RuleFinding(
-            code=FindingCode.UNKNOWN_REFERENCE,
-            path=place,
-            message=f"{place} is not declared; declared are: {', '.join(taken) or 'none'}",
-            rule=rule,
-            correction=Correction(path=place, before=given[name], is_removed=True),
-        )
+        message = f"{place} is not declared; declared are: {', '.join(taken) or 'none'}"
+        gone = Correction(path=place, before=given[name], is_removed=True)
+        yield RuleFinding(FindingCode.UNKNOWN_REFERENCE, place, message, rule, correction=gone)

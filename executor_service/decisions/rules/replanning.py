@@ -72,12 +72,8 @@ class Replanning:
             for index, node_id in enumerate(node_ids):
                 if node_id not in ids:
                     place = f"{path}.{index}"
-                    yield RuleFinding(
-                        code=FindingCode.UNKNOWN_REFERENCE,
-                        path=place,
-                        message=f"{place} is {node_id!r}, which is no node of the workflow",
-                        rule=_RULE,
-                    )
+                    message = f"{place} is {node_id!r}, which is no node of the workflow"
+                    yield RuleFinding(FindingCode.UNKNOWN_REFERENCE, place, message, _RULE)
 
     def _generated(self) -> Iterator[RuleFinding]:
         added = self.changes.add_nodes or ()
@@ -91,13 +87,9 @@ class Replanning:
                 continue
             node_id, has_place = (removed[0] if has_place else next(ids)), False
             path = f"{_CHANGES}.add_nodes.{index}.node_id"
-            yield RuleFinding(
-                code=FindingCode.MISSING_FIELD,
-                path=path,
-                message=f"{path} is missing: it becomes {node_id!r}",
-                rule=_RULE,
-                correction=Correction(path=path, after=node_id),
-            )
+            message = f"{path} is missing: it becomes {node_id!r}"
+            given = Correction(path=path, after=node_id)
+            yield RuleFinding(FindingCode.MISSING_FIELD, path, message, _RULE, correction=given)
 
     def _of_result(self, facts: PlanFacts) -> Iterator[RuleFinding]:
         for each in check_plan(self.result(), facts):

@@ -32,7 +32,7 @@ def workflow_findings(case: DecisionCase) -> Findings:
     if _workflow(case) is not None:
         return ()
     message = f"workflow_id is {case.payload['workflow_id']!r}, which is no workflow of the session"
-    return (_finding(FindingCode.UNKNOWN_REFERENCE, "workflow_id", message, "2.4 workflow_id"),)
+    return (RuleFinding(FindingCode.UNKNOWN_REFERENCE, "workflow_id", message, "2.4 workflow_id"),)
 
 
 def status_findings(case: DecisionCase) -> Findings:
@@ -41,7 +41,7 @@ def status_findings(case: DecisionCase) -> Findings:
     if workflow is None or workflow.status in _CAN_RUN:
         return ()
     message = f"workflow_id names a workflow that is {workflow.status.value}; it must be ready"
-    return (_finding(FindingCode.INVALID_STATE, "workflow_id", message, "2.4 status"),)
+    return (RuleFinding(FindingCode.INVALID_STATE, "workflow_id", message, "2.4 status"),)
 
 
 def stored_plan_findings(case: DecisionCase) -> Findings:
@@ -50,7 +50,7 @@ def stored_plan_findings(case: DecisionCase) -> Findings:
     if workflow is None or workflow.status not in _CAN_RUN:
         return ()
     return tuple(
-        _finding(each.code, "workflow_id", f"of this workflow: {each.message}", each.rule)
+        RuleFinding(each.code, "workflow_id", f"of this workflow: {each.message}", each.rule)
         for each in check_plan(workflow, case.facts)
     )
 
@@ -115,7 +115,7 @@ def subagent_findings(case: DecisionCase) -> Findings:
         return tuple(parameter_findings(given, taken.takes, "task_payload", "2.10 task_payload"))
     known = ", ".join(sorted(case.ground.subagent_types)) or "none"
     message = f"subagent_type is {payload.subagent_type!r}; registered are: {known}"
-    return (_finding(FindingCode.UNKNOWN_REFERENCE, "subagent_type", message, "2.10 types"),)
+    return (RuleFinding(FindingCode.UNKNOWN_REFERENCE, "subagent_type", message, "2.10 types"),)
 
 
 def waiting_findings(case: DecisionCase) -> Findings:
@@ -124,7 +124,7 @@ def waiting_findings(case: DecisionCase) -> Findings:
     if waiting < most:
         return ()
     message = f"subagent_type: {waiting} sub-agents of the session wait already, at most {most} may"
-    return (_finding(FindingCode.OUT_OF_RANGE, "subagent_type", message, "2.10 waiting"),)
+    return (RuleFinding(FindingCode.OUT_OF_RANGE, "subagent_type", message, "2.10 waiting"),)
 
 
 def _wrong_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[RuleFinding]:
@@ -140,15 +140,15 @@ def _wrong_nodes(workflow: Workflow, payload: ErrorRecoveryPayload) -> Iterator[
         yield _unknown_node(path, other)
     elif other == failed:
         message = f"{path} is the node that failed: name another"
-        yield _finding(FindingCode.CONFLICT, path, message, "2.8 nodes")
+        yield RuleFinding(FindingCode.CONFLICT, path, message, "2.8 nodes")
     elif place and "/" in place and alternative.type.value not in BODY_TYPES:
         message = f"{path} is {other!r}, a {alternative.type}, which has no place in a loop's body"
-        yield _finding(FindingCode.CONFLICT, path, message, "2.8 nodes")
+        yield RuleFinding(FindingCode.CONFLICT, path, message, "2.8 nodes")
 
 
 def _unknown_node(path: str, node_id: str) -> RuleFinding:
     message = f"{path} is {node_id!r}, which is no node of the workflow"
-    return _finding(FindingCode.UNKNOWN_REFERENCE, path, message, "2.8 nodes")
+    return RuleFinding(FindingCode.UNKNOWN_REFERENCE, path, message, "2.8 nodes")
 
 
 def _workflow(case: DecisionCase) -> Workflow | None:
@@ -163,7 +163,3 @@ def _place(workflow: Workflow, node_id: str) -> str | None:
         if any(each.node_id == node_id for each in body_nodes(node)):
             return body_path(node.node_id, 0, node_id)
     return None
-
-
-def _finding(code: FindingCode, path: str, message: str, rule: str) -> RuleFinding:
-    return RuleFinding(code=code, path=path, message=message, rule=rule)

@@ -13,6 +13,7 @@ from executor_service.decisions.decision_case import (
 )
 from executor_service.decisions.rules import drafting, forced, running
 from executor_service.decisions.rules.spending import LIMITS, cost_rule, tokens_rule
+from executor_service.decisions.sizes import SIZE_LIMITS
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import Workflow
 
@@ -33,7 +34,7 @@ def _replanned(case: DecisionCase) -> Workflow | None:
 _OF_ALL = (
     DecisionRule(forced.ACTION_TYPE, RuleStage.FORCED, forced.action_type_findings),
     DecisionRule(forced.DANGER, RuleStage.FORCED, forced.danger_findings),
-    DecisionRule(forced.LIMITS, RuleStage.FORCED, forced.node_count_findings),
+    DecisionRule(SIZE_LIMITS, RuleStage.FORCED, forced.node_count_findings),
     DecisionRule("2 payload schema", RuleStage.SCHEMA, _schema),
 )
 _WORKFLOW = DecisionRule("2.4 workflow_id", RuleStage.REFERENCES, running.workflow_findings)
@@ -42,13 +43,13 @@ _OF_TYPE: Mapping[DecisionType, tuple[DecisionRule, ...]] = {
     DecisionType.RESPOND: (),
     DecisionType.CREATE_NODE: (
         DecisionRule("2.2 the node", RuleStage.REFERENCES, drafting.new_node_findings),
-        DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.draft_size_findings),
-        DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
+        DecisionRule(SIZE_LIMITS, RuleStage.REFERENCES, drafting.draft_size_findings),
+        DecisionRule(SIZE_LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
         DecisionRule(LIMITS, RuleStage.OPTIONAL, cost_rule(drafting.with_new_node, "config")),
     ),
     DecisionType.CREATE_WORKFLOW_PLAN: (
         DecisionRule("2.3 the plan", RuleStage.REFERENCES, drafting.plan_findings),
-        DecisionRule(forced.LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
+        DecisionRule(SIZE_LIMITS, RuleStage.REFERENCES, drafting.workflow_count_findings),
         DecisionRule(LIMITS, RuleStage.OPTIONAL, cost_rule(drafting.planned, "nodes")),
     ),
     DecisionType.EXECUTE_WORKFLOW: (

@@ -1,4 +1,4 @@
-"""Rows of decisions: written with the step that makes or moves them, copied, taken back."""
+"""Rows of decisions: written with the step that makes or moves them, read, copied, taken back."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ from session_store.decisions.decision_rules import (
     up_to,
     whole,
 )
-from session_store.records.decisions import DecisionChange, KeptDecision
+from session_store.records import Page
+from session_store.records.decisions import DecisionChange, DecisionFilter, KeptDecision
 from session_store.sql.database.prepared import Prepared
 from session_store.sql.database.statements import Found, at, copied, of, owned
-from session_store.sql.database.tables_of_decisions import decisions
+from session_store.sql.database.tables_of_decisions import IS_UNDONE, decisions
+from session_store.sql.lists.list_fields import DECISION_FIELDS
+from session_store.sql.lists.listing import Listing, meeting
 from session_store.sql.rows_of import RowsOf
+from session_store.sql.sessions import sessions
 from session_store.sql.sessions.event_texts import Payloads
 
 _INSERT = Prepared(decisions.insert())
@@ -43,6 +47,14 @@ _OF_NAMES = select(decisions).where(
 _LISTED = Prepared(
     select(decisions).where(of(decisions), decisions.c.listed).order_by(decisions.c.sequence)
 )
+DECISIONS_LISTED = Listing(
+    rows=select(decisions).where(of(decisions), decisions.c.listed),
+    name=decisions.c.sequence,
+    fields=DECISION_FIELDS,
+    orders={"create_time": decisions.c.sequence},
+    order_by="create_time",
+)
+_OPEN = Prepared(select(decisions).where(of(decisions), IS_UNDONE).order_by(decisions.c.sequence))
 _DECISIONS = RowsOf(Decision, decisions, but="payload confidence")
 _KEPT = RowsOf(KeptDecision, decisions, but="verdict")
 # In the column `effective`: the payload takes effect as it was proposed.
@@ -123,6 +135,42 @@ def kept(row: Found) -> KeptDecision:
     )
     verdict = whole(_verdict(row), payloads.proposed, payloads.effective)
     return _KEPT.value(row, decision=decision, verdict=verdict, is_taken_back=not row.listed)
+
+
+def list_decisions(
+    db: sa.Connection,
+    key: SessionKey,
+    page: Page,
+    wanted: DecisionFilter = DecisionFilter(),  # noqa: B008  frozen
+) -> tuple[list[KeptDecision], str]:
+    """Return decisions in the order in which they were made, and the next page's token.
+
+    Those of turns that were taken back are left out.
+    """
+    sessions.read(db, key)
+    rows, token = DECISIONS_LISTED.page(db, at(key), page, *meeting(decisions, wanted))
+    return [kept(row) for row in rows], token
+
+
+def open_decisions(db: sa.Connection, key: SessionKey) -> tuple[KeptDecision, ...]:
+    """Return the decisions whose effect is to come or not done, in order."""
+    sessions.read(db, key)
+    return tuple(kept(row) for row in _OPEN.rows(db, at(key)))
+
+
+def get_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision:
+    """Return a decision, also of a turn that was taken back; NotFound where there is none."""
+    sessions.read(db, key)
+    found = find_decision(db, key, decision_id)
+    if found is None:
+        raise NotFound("decision", decision_id)
+    return found
+
+
+def find_decision(db: sa.Connection, key: SessionKey, decision_id: str) -> KeptDecision | None:
+    """Return a decision with what became of it; None where there is none of that id."""
+    row = named(db, key, (decision_id,)).get(decision_id)
+    return None if row is None else kept(row)
 
 
 def take_back(db: sa.Connection, key: SessionKey, first: int) -> None:

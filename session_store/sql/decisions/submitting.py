@@ -16,7 +16,6 @@ from session_store.sql.database.schema import constant
 from session_store.sql.database.statements import at, of
 from session_store.sql.database.tables import events
 from session_store.sql.decisions import decision_rows, workflow_rows
-from session_store.sql.decisions.decision_lists import find_decision
 from session_store.sql.decisions.decision_rows import MadeBy
 from session_store.sql.runs import run_effects, run_rows
 from session_store.sql.sessions import past, sessions
@@ -46,7 +45,7 @@ def submit_decision(db: sa.Connection, submitted: SubmittedDecision) -> Decision
     """
     key = submitted.key
     locked = sessions.lock(db, key)
-    known = find_decision(db, key, submitted.change.decision.decision_id)
+    known = decision_rows.find_decision(db, key, submitted.change.decision.decision_id)
     if known is not None:
         return DecisionOutcome(kept=known)
     _require_rest(db, locked, submitted.at_sequence)
@@ -61,7 +60,7 @@ def submit_decision(db: sa.Connection, submitted: SubmittedDecision) -> Decision
     workflow_rows.store(db, key, submitted.workflows, made_by)
     effects.write(db, emitted.events)
     run_rows.store(db, key, submitted.runs, made_by)
-    made = find_decision(db, key, submitted.change.decision.decision_id)
+    made = decision_rows.find_decision(db, key, submitted.change.decision.decision_id)
     assert made is not None, "it was written above"
     return DecisionOutcome(kept=made, events=emitted.events)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import sqlalchemy as sa
 
 from session_store.decisions.decision_drafts import decision_drafts
-from session_store.event_drafts import EmittingAttempt, EventDraft
-from session_store.records.decisions import DecisionChange
+from session_store.event_drafts import EmittingAttempt
 from session_store.records.recoveries import NodeRecovery
 from session_store.records.runs import RunLease, RunWritten
-from session_store.sql.decisions import decision_rows, workflow_rows
+from session_store.sql.decisions import decision_rows
 from session_store.sql.decisions.decision_rows import MadeBy
 from session_store.sql.runs import run_effects, run_rows
 from session_store.sql.runs.node_steps import EndedAttempt
@@ -35,7 +32,8 @@ def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) 
     effects = run_effects.settled(db, locked, wanted, owner=lease.owner)
     decided = decision_rows.settled(db, key, recovery.decisions)
     drafts = ended.drafts() if ended else []
-    drafts += _decision_drafts(decided.changes, recovery)
+    for change in decided.changes:  # what replaces a rejected one is made behind its verdict
+        drafts += decision_drafts((change,), (), _OUTSIDE)
     drafts += effects.drafts(_OUTSIDE)
     emitted = emit(locked, drafts)
     called = ended.append_calls(db) if ended else {}
@@ -43,19 +41,5 @@ def decide_recovery(db: sa.Connection, lease: RunLease, recovery: NodeRecovery) 
     if ended is not None:
         ended.write(db, emitted)
     effects.write(db, emitted.events)
-    made_by = MadeBy(now=locked.now, events=emitted.events)
-    decision_rows.store(db, key, decided, made_by)
-    workflow_rows.store(db, key, recovery.workflows, made_by)
-    run_rows.store(db, key, recovery.runs, made_by)
+    decision_rows.store(db, key, decided, MadeBy(now=locked.now, events=emitted.events))
     return RunWritten(events=emitted.events)
-
-
-def _decision_drafts(
-    changes: Iterable[DecisionChange], recovery: NodeRecovery
-) -> Iterator[EventDraft]:
-    """Yield decision after decision: what replaces a rejected one is made behind its verdict."""
-    for change in changes:
-        name = change.decision.decision_id
-        revisions = [each for each in recovery.workflows if each.decision_id == name]
-        begun = [each for each in recovery.runs if each.decision_id == name]
-        yield from decision_drafts((change,), revisions, _OUTSIDE, begun)

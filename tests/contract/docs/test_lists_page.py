@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from heartrule.domain.labels import LONGEST_LABEL, MOST_LABELS
 from heartrule.domain.request_limits import LONGEST_FILTER
-from session_store.sql.decisions.decision_lists import DECISIONS_LISTED
+from session_store.sql.decisions.decision_rows import DECISIONS_LISTED
 from session_store.sql.lists.list_filter import MOST_COMPARISONS
 from session_store.sql.lists.listing import Listing
 from session_store.sql.runs.reading import RUNS_LISTED

@@ -125,18 +125,20 @@ async def test_a_recovery_may_end_the_run(store: Store) -> None:
 
 async def test_a_new_plan_is_a_revision_and_a_run_at_once(store: Store) -> None:
     """The run that keeps results has them from its beginning on, files included (D10)."""
-    _, lease = await working(store)
+    key, lease = await working(store)
     large = node("n0", NodeState.COMPLETED, output=["长" * 6_000])
     chart = NewArtifact(name="图.png", mime_type="image/png", content=b"\x89PNG")
     await ran(store, lease, "n0", large.output, artifacts=(chart,))
-    plan = revision(2, decision_id="rec_1")
+    await store.pause_run(lease, RunPause(state=RunState.WAITING_DECISION))
+    token = (await store.get_run(key, "run_1")).run.token
+    plan = revision(2, decision_id="op_1")
     ready = replace(plan, workflow=replace(plan.workflow, status=revision().workflow.status))
     kept = new_run(
-        "run_2", workflow=ready.workflow, decision_id="rec_1", replaces="run_1", kept=(large,)
+        "run_2", workflow=ready.workflow, decision_id="op_1", replaces="run_1", kept=(large,)
     )
-    over = effect(lease.token, nodes=(), end=BADLY)
-    wanted = NodeRecovery(decisions=(recovery(),), workflows=(ready,), runs=(kept,), effect=over)
-    told = await store.decide_recovery(lease, wanted)
+    over = effect(token, nodes=(), end=BADLY)
+    wanted = await submission(store, key, workflows=(ready,), runs=(kept,), run_effects=(over,))
+    told = await store.submit_decision(wanted)
     kinds = [type(each.body).__name__ for each in told.events]
     assert kinds[1:5] == ["DecisionValidated", "WorkflowChanged", "RunChanged", "NodeChanged"]
     found = await taken(store, "run_2")

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from executor_service.decision_gate import decision_gate
-from executor_service.decisions.subagents import NO_SUBAGENTS
+from executor_service.decisions.ground import no_subagents
 from executor_service.dependencies import Dependencies
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
@@ -124,7 +124,7 @@ def test_what_takes_runs_reads_their_secrets(tmp_path: Path, slots: str, *, read
     environ = {"HEARTRULE_DECISION_POLICY": str(policy), "HEARTRULE_RUN_CONCURRENCY": slots}
     settings = read(ExecutorSettings, environ)
     given = Dependencies(store=cast("Any", StandingRuns()), model=FakeModel([]))
-    gate = decision_gate(settings.decisions, given, NO_SUBAGENTS)
+    gate = decision_gate(settings.decisions, given, no_subagents)
     with pytest.raises(InvalidConfigFile) if reads else nullcontext():
         run_parts(settings, given, gate, SessionHub(), threads=cast("Any", None))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.decisions.decision_lines import decision_lines, intent_lines, node_lines
+from executor_service.decisions.decision_lines import intent_lines, node_lines
 from executor_service.decisions.intents import DECISIONS_BY_INTENT
 from heartrule.domain.decisions import DecisionType
 from heartrule.domain.workflows import NodeType
@@ -47,7 +47,7 @@ def test_every_decision_and_type_of_node_is_described(language: str) -> None:
 
 def test_only_what_is_allowed_is_listed() -> None:
     """In the order in which the script names it, each with its payload."""
-    lines = decision_lines(TEMPLATE, TALKING).splitlines()
+    lines = TEMPLATE.listed("decisions", TALKING).splitlines()
     assert [line.split(":")[0] for line in lines] == [f"- {kind}" for kind in TALKING]
     assert "requires_followup" in lines[0]
 

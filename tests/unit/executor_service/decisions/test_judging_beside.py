@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from executor_service.decisions.coordinator import judge
 from executor_service.decisions.ground import Ground
 from executor_service.decisions.judging import judged
 from executor_service.decisions.judging_beside import JudgingBeside
@@ -53,12 +52,11 @@ async def test_busy_workers_are_no_verdict(payload: dict[str, JsonValue]) -> Non
 @pytest.mark.parametrize("error", [LATE, LOST], ids=["late", "lost"])
 async def test_what_cannot_be_judged_is_rejected(error: HeartRuleError) -> None:
     """Too long, or the end of each process that tried: it may be the decision's doing (D21)."""
-    judging, decision = JudgingBeside(FailingWorkers(error, times=2)), a_decision(WRITER)
+    judging, decision = JudgingBeside(FailingWorkers(error)), a_decision(WRITER)
     found = await judging.judged(decision, GROUND, NO_POLICY)
     assert (found.verdict.is_valid, found.effect) == (False, None)
     assert [each.code for each in found.verdict.errors] == [FindingCode.VALIDATOR_ERROR]
     assert found.verdict.payload is decision.payload
-    assert await judging.verdict(decision, GROUND, NO_POLICY) == found.verdict
 
 
 @pytest.mark.parametrize("name", examples())
@@ -67,13 +65,13 @@ async def test_another_process_finds_the_same(name: str) -> None:
     decision = a_decision(printed(name), confidence=0.5)
     judging = JudgingBeside(DistantWorkers())
     assert await judging.judged(decision, GROUND, POLICY) == judged(decision, GROUND, POLICY)
-    assert await judging.verdict(decision, GROUND, POLICY) == judge(decision, GROUND, POLICY)
 
 
 async def test_a_payload_that_nothing_corrected_is_the_proposed_one() -> None:
     """It does not travel back."""
     judging, decision = JudgingBeside(DistantWorkers()), a_decision(LONG_THOUGHT)
-    assert (await judging.verdict(decision, GROUND, NO_POLICY)).payload is decision.payload
+    found = await judging.judged(decision, GROUND, NO_POLICY)
+    assert found.verdict.payload is decision.payload
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from executor_service.decisions.effects import Effect
+from executor_service.decisions.judging import Judgement
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
+from executor_service.decisions.run_decisions import RunDecisions
 from executor_service.decisions.stored_session import StoredSessions
 from heartrule.domain.decisions import DecisionState, FindingCode
 from heartrule.domain.errors import RevisionConflict
@@ -19,8 +21,8 @@ from heartrule.domain.runs import NodeState, RunState
 from heartrule.domain.workflows import Workflow
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.open import open_in_memory
-from session_store.records import DecisionChange
-from session_store.records.runs import EndedNode, RunEnd, RunPause
+from session_store.records import DecisionChange, NewRevision
+from session_store.records.runs import EndedNode, NewRun, RunEnd, RunPause
 from session_store.sql.store import SqlStore
 from tests.support.failing_runs import TIMED_OUT, FailingRun, a_failing_run
 from tests.support.gate_ground import a_decision
@@ -75,7 +77,7 @@ async def a_waiting_run(store: SqlStore, **changes: Any) -> FailingRun:
     return run
 
 
-async def decide(run: FailingRun, payload: dict[str, Any]) -> DecidedRuns:
+async def decide(run: FailingRun, payload: dict[str, Any]) -> Judgement:
     """Judge an operator's decision, and write what comes of it."""
     decision = replace(a_decision(payload), decision_id=new_id("op"))
     found = await StoredSessions(store=run.store)(run.key, "")
@@ -85,19 +87,26 @@ async def decide(run: FailingRun, payload: dict[str, Any]) -> DecidedRuns:
     state = DecisionState.DONE if is_valid else DecisionState.REJECTED
     change = DecisionChange(decision=decision, state=state, verdict=made.verdict)
     wanted = await submission(run.store, run.key)
+    effect = made.effect or Effect()
+    revisions = (NewRevision(workflow=effect.workflow),) if effect.workflow else ()
     await run.store.submit_decision(
         replace(
             wanted,
             change=change,
-            workflows=made.workflows,
-            runs=made.runs,
-            run_effects=made.effects,
+            workflows=revisions,
+            runs=effect.runs,
+            run_effects=effect.run_effects,
         )
     )
     return made
 
 
-def codes(made: DecidedRuns) -> list[tuple[FindingCode, str]]:
+def runs(made: Judgement) -> tuple[NewRun, ...]:
+    """Return the runs that begin."""
+    return made.effect.runs if made.effect else ()
+
+
+def codes(made: Judgement) -> list[tuple[FindingCode, str]]:
     """Return codes and paths of what is wrong."""
     return [(each.code, each.path) for each in made.verdict.errors]
 
@@ -149,7 +158,7 @@ async def test_a_new_plan_is_a_revision_and_a_run_that_keeps_results(store: SqlS
     assert made.verdict.is_valid
     assert (await run.states())["run"] == "failed"
     assert (await store.get_workflow(run.key, "wf_1")).workflow.revision == 2
-    (begun,) = made.runs
+    (begun,) = runs(made)
     again = await taken(store, begun.run_id)
     assert {path: each.output for path, each in again.progress.nodes.items()} == {
         "before": {"n": 1}
@@ -163,8 +172,9 @@ async def test_a_failed_run_may_be_planned_anew(store: SqlStore) -> None:
     end = RunEnd(state=RunState.FAILED, failure=TIMED_OUT)
     await store.finish_run(run.lease, end)
     made = await decide(run, REPLAN)
-    assert (made.verdict.is_valid, made.effects) == (True, ())
-    assert [each.path for each in made.runs[0].kept] == ["before"]
+    assert made.effect is not None
+    assert made.effect.run_effects == ()
+    assert [each.path for each in made.effect.runs[0].kept] == ["before"]
 
 
 async def test_results_that_age_has_emptied_are_not_kept(store: SqlStore) -> None:
@@ -174,14 +184,14 @@ async def test_results_that_age_has_emptied_are_not_kept(store: SqlStore) -> Non
     await store.trim_runs(timedelta(seconds=-1))
     made = await decide(run, REPLAN)
     assert made.verdict.is_valid
-    assert made.runs[0].kept == ()
+    assert runs(made)[0].kept == ()
 
 
 async def test_a_new_plan_without_suggestions_fails_the_run_that_waits(store: SqlStore) -> None:
     """Nobody has said what to do instead (R17)."""
     run = await a_waiting_run(store)
     made = await decide(run, PLAIN_REPLAN)
-    assert (made.verdict.is_valid, made.runs) == (True, ())
+    assert (made.verdict.is_valid, runs(made)) == (True, ())
     assert (await run.states())["run"] == "failed"
 
 
@@ -191,7 +201,7 @@ async def test_a_workflow_that_runs_is_not_begun_again(store: SqlStore) -> None:
     assert codes(await decide(run, EXECUTE)) == [(FindingCode.INVALID_STATE, "workflow_id")]
     await store.finish_run(run.lease, RunEnd(state=RunState.COMPLETED))
     made = await decide(run, EXECUTE)
-    (begun,) = made.runs
+    (begun,) = runs(made)
     assert (await store.get_run(run.key, begun.run_id)).run.state is RunState.QUEUED
 
 
@@ -200,7 +210,7 @@ async def test_what_is_wrong_with_the_payload_is_found_first(store: SqlStore) ->
     run = await a_waiting_run(store)
     made = await decide(run, {**SKIP, "recovery_plan": {"action": "RETRY"}})
     assert codes(made) == [(FindingCode.MISSING_CONDITIONAL, "recovery_plan.max_attempts")]
-    assert (await decide(run, {**SKIP, "workflow_id": 7})).runs == ()
+    assert runs(await decide(run, {**SKIP, "workflow_id": 7})) == ()
 
 
 async def test_a_decision_about_a_run_that_moved_is_not_written(store: SqlStore) -> None:
@@ -210,6 +220,7 @@ async def test_a_decision_about_a_run_that_moved_is_not_written(store: SqlStore)
     deciding = RunDecisions(store, new_id, judging=JudgingBeside(InlineWorkers()))
     late = await deciding.decided(run.key, a_decision(SKIP), found)
     await decide(run, SKIP)
-    wanted = await submission(store, run.key, run_effects=late.effects)
+    assert late.effect is not None
+    wanted = await submission(store, run.key, run_effects=late.effect.run_effects)
     with pytest.raises(RevisionConflict):
         await store.submit_decision(wanted)

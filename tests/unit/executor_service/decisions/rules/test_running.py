@@ -271,9 +271,3 @@ def test_what_is_preserved_is_there_and_stays() -> None:
     assert refused(payload) == [(UNKNOWN, path)]
     conflict = {**printed(REPLAN), "preserve_nodes": ["node_1"]}
     assert refused(conflict) == [(FindingCode.CONFLICT, path)]
-
-
-def test_re_planning_tells_what_failed() -> None:
-    """An execution context without a failure is no reason (section 2.9)."""
-    payload = {**printed(REPLAN), "execution_context": {"executed_nodes": ["node_1"]}}
-    assert refused(payload) == [(FindingCode.MISSING_FIELD, "execution_context")]
