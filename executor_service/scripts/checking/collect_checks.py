@@ -39,7 +39,7 @@ def check_collect(section: Section, made: Collect, reader: Reader) -> Collect:
 
 def check_instead(section: Section) -> None:
     """Report a `collect` beside `output`: it stands in its place."""
-    if section.has("collect") and (section.has("output") or section.older):
+    if section.has("collect") and section.has("output"):
         section.report_key("collect_and_output", "collect")
 
 
