@@ -227,7 +227,7 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
     context = ReadContext(
         findings=findings,
         environment=LintEnvironment(),
-        board=DeclarationBoard(findings, ()),
+        board=DeclarationBoard(findings),
         amounts=amounts,
         use_technique=lambda _skill, _spot, _context: None,
         text=text,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from executor_service.scripts.agents.agent_files import check_agents
-from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import check_templates, lint
@@ -37,6 +36,7 @@ from executor_service.scripts.model.findings import At, Findings, FindingSeverit
 from executor_service.scripts.model.limits import ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
+from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.variables import VariableScope
 from heartrule.words.words import Words, say
 
@@ -104,7 +104,7 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     shelf = TechniqueShelf(files, main, environment)
 
     around = Reader(shelf.context(global_findings), CHECKS)
-    declared: list[Declared] = []
+    declared: list[Declaration] = []
     with suppress(ReadingStopped):  # reported where it was met; the script is refused
         declared = _read_globals(files[beside], around) if beside in files else []
     context = shelf.context(findings, declared)
@@ -175,23 +175,22 @@ def _read_root(section: Section, reader: Reader) -> Script | None:
     return None if session is None else read_session(session, made.metadata, reader)
 
 
-def _read_globals(data: bytes, reader: Reader) -> list[Declared]:
+def _read_globals(data: bytes, reader: Reader) -> list[Declaration]:
     findings = reader.context.findings
     document = read_yaml(data, findings)
     root = document and _root(document, findings, say("wanted.mapping_of", key="global"))
     if not root:
         return []
     section = Section(root, shape_of(GlobalsFile), findings)
-    declared: dict[str, Declared] = {}
-    for found in read_declarations("global", VariableScope.GLOBAL, section, reader):
-        made = found.declaration
+    declared: dict[str, Declaration] = {}
+    for made in read_declarations("global", VariableScope.GLOBAL, section, reader):
         if made.scope is not VariableScope.GLOBAL:
             findings.report("only_globals", made.place, globals_file=GLOBALS_FILE, var=made.var)
         elif made.var in declared:
-            line = declared[made.var].declaration.place.line
+            line = declared[made.var].place.line
             findings.report("global_twice", made.place, var=made.var, line=line)
         else:
-            declared[made.var] = found
+            declared[made.var] = made
     return list(declared.values())
 
 

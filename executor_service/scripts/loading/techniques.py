@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -10,7 +10,6 @@ from types import MappingProxyType
 from executor_service.scripts.checking.board import (
     AFTER_ALL,
     DeclarationBoard,
-    Declared,
     Owner,
     VisibleTypes,
 )
@@ -29,6 +28,7 @@ from executor_service.scripts.model.kinds import is_id
 from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
+from executor_service.scripts.model.settings import Declaration
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.words.words import say
@@ -74,7 +74,7 @@ class TechniqueShelf:
             if path != main and not is_globals(path) and is_technique(path, data):
                 self._add(path, data)
 
-    def context(self, findings: Findings, declared: Sequence[Declared] = ()) -> ReadContext:
+    def context(self, findings: Findings, declared: Iterable[Declaration] = ()) -> ReadContext:
         """Return what readers of one file share; `declared` are the bundle's global variables."""
         return ReadContext(
             findings=findings,
