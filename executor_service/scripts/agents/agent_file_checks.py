@@ -14,6 +14,7 @@ from executor_service.scripts.agents.agent_phase_checks import (
     check_two_steps,
     nested_phases,
 )
+from executor_service.scripts.checking.collect_checks import choice_options
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import MapNode
@@ -41,12 +42,7 @@ def _check_input(section: Section, made: AgentInput, _reader: Reader) -> AgentIn
 def _check_output(section: Section, made: AgentOutput, _reader: Reader) -> AgentOutput:
     if made.get in OWN_NAMES:
         section.report("own_name", "get", name=made.get)
-    if made.type is OutputType.CHOICE:
-        section.need_items("options")
-    elif section.has("options"):
-        section.report("options_misplaced", "options", kind=made.type)
-        return changed(made, options=())
-    return made
+    return changed(made, options=choice_options(section, made.type, made.options))
 
 
 def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> AgentFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -120,32 +120,3 @@ class Yields:
             return found[owner]
         near = (kind for topic, kind in found.items() if topic.phase == owner.phase)
         return next(near, None) or next(iter(found.values()))
-
-
-class VisibleTypes(Mapping[str, OutputType]):
-    """The types of variables at one place; others are absent."""
-
-    def __init__(self, board: DeclarationBoard, yields: Yields, owner: Owner) -> None:
-        """Look up lazily: a condition reads few of a script's many variables."""
-        self._board = board
-        self._yields = yields
-        self._owner = owner
-
-    def __getitem__(self, name: str) -> OutputType:
-        """Return the declared type, else that of the nearest output, else of its first value."""
-        kind = self._board.explicit_type(name, self._owner)
-        kind = kind or self._yields.type_at(name, self._owner)
-        if kind is not None:
-            return kind
-        nearest = next(self._board.look_up(name, self._owner), None)
-        if nearest is None:
-            raise KeyError(name)
-        return nearest.type
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the names the script declares or yields."""
-        return iter(dict.fromkeys((*self._board.names(), *self._yields.names())))
-
-    def __len__(self) -> int:
-        """Return how many names there are."""
-        return sum(1 for _ in self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from executor_service.conditions.compile import ConditionError, compile_condition
 from executor_service.conditions.expression import Expression
-from executor_service.scripts.checking.board import VisibleTypes
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
@@ -18,12 +17,19 @@ from heartrule.model.template_filling import placeholders
 
 def check_record_field(section: Section, made: RecordField, _reader: Reader) -> RecordField:
     """Return a field that has options as a choice, and only then."""
-    if made.type is OutputType.CHOICE:
+    return changed(made, options=choice_options(section, made.type, made.options))
+
+
+def choice_options(
+    section: Section, kind: OutputType, options: tuple[str, ...], code: str = "options_misplaced"
+) -> tuple[str, ...]:
+    """Return the options of a choice; those of another type are reported and left out."""
+    if kind is OutputType.CHOICE:
         section.need_items("options")
-        return made
+        return options
     if section.has("options"):
-        section.report("options_misplaced", "options")
-    return changed(made, options=())
+        section.report(code, "options")
+    return ()
 
 
 def check_collect(section: Section, made: Collect, reader: Reader) -> Collect:
@@ -46,7 +52,7 @@ def check_instead(section: Section) -> None:
 def _compiled(node: ScalarNode, reader: Reader) -> Expression | None:
     context = reader.context
     context.take(Counted.CONDITIONS, node)
-    types = VisibleTypes(context.board, context.yields, reader.topic)
+    types = context.types_at(reader.topic, _names(node.text))
     try:
         return compile_condition(node.text, types, context.lists)
     except ConditionError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from executor_service.scripts.checking.collect_checks import check_instead
+from executor_service.scripts.checking.collect_checks import check_instead, choice_options
 from executor_service.scripts.checking.exit_checks import (
     check_assessment,
     check_criteria,
@@ -44,15 +44,9 @@ _INFERS = re.compile(r"推断|推测|推论|判断|infer|conclude", re.IGNORECAS
 def check_output(section: Section, made: Output, reader: Reader) -> Output:
     """Return an output with the type its declaration gives it, and options only as a choice."""
     kind = _output_type(section, made, reader)
-    options = made.options
-    if kind is OutputType.CHOICE:
-        section.need_items("options")
-    else:
-        options = ()
-        if section.has("options"):
-            named = section.has("type")  # else a declaration might have made it a choice
-            code = "options_misplaced" if named else "options_without_type"
-            section.report(code, "options")
+    # Where no type is named, a declaration might have made it a choice.
+    code = "options_misplaced" if section.has("type") else "options_without_type"
+    options = choice_options(section, kind, made.options, code)
     unsupported = made.unsupported
     if unsupported is WhenUnsupported.STORE and not _INFERS.search(made.define):
         section.report_key("idle_unsupported", "unsupported")

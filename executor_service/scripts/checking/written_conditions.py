@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from executor_service.conditions.compile import ConditionError, compile_condition
-from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
+from executor_service.scripts.checking.board import Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.section import Section, as_text
@@ -67,7 +67,7 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
     context.take(Counted.CONDITIONS, node)
     reads = bounded_reads(node, context)
     names = {read.name for read in reads}
-    types = VisibleTypes(context.board, context.yields, written.sees)
+    types = context.types_at(written.sees, names)
     try:
         expression = compile_condition(node.text, types, context.lists)
     except ConditionError as error:

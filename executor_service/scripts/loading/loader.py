@@ -21,24 +21,18 @@ from executor_service.scripts.loading.bundle import (
     workflow_files,
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
-from executor_service.scripts.loading.dialects import find_dialect, is_side_file
+from executor_service.scripts.loading.dialects import is_foreign, is_side_file
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.parts_reader import read_session
-from executor_service.scripts.loading.section import Section
+from executor_service.scripts.loading.section import Section, root_mapping
 from executor_service.scripts.loading.techniques import TechniqueShelf
-from executor_service.scripts.loading.tree import (
-    LostNode,
-    MapNode,
-    kind_of,
-)
-from executor_service.scripts.loading.yaml_reader import Document, read_yaml
+from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
 from executor_service.scripts.model.limits import ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
 from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.variables import VariableScope
-from heartrule.words.words import Words, say
 
 _TECHNIQUE_KEY = "technique_id"
 
@@ -150,15 +144,10 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
     context = reader.context
     findings = context.findings
     document = read_yaml(data, findings)
-    if document is None:
-        return None
-    foreign = find_dialect(document.root)
-    if foreign is not None:
-        findings.clear()  # what looks wrong here may be right in the other dialect
-        findings.report(foreign.code, foreign.spot, key=foreign.key)
+    if document is None or is_foreign(document.root, findings):
         return None
     context.text = document.text
-    root = _root(document, findings, say("wanted.mapping_of", key="session"))
+    root = root_mapping(document.root, "session", findings)
     if root is None:
         return None
     if _TECHNIQUE_KEY in root.entries:
@@ -178,7 +167,7 @@ def _read_root(section: Section, reader: Reader) -> Script | None:
 def _read_globals(data: bytes, reader: Reader) -> list[Declaration]:
     findings = reader.context.findings
     document = read_yaml(data, findings)
-    root = document and _root(document, findings, say("wanted.mapping_of", key="global"))
+    root = document and root_mapping(document.root, "global", findings)
     if not root:
         return []
     section = Section(root, shape_of(GlobalsFile), findings)
@@ -192,12 +181,3 @@ def _read_globals(data: bytes, reader: Reader) -> list[Declaration]:
         else:
             declared[made.var] = made
     return list(declared.values())
-
-
-def _root(document: Document, findings: Findings, wanted: Words) -> MapNode | None:
-    root = document.root
-    if isinstance(root, MapNode):
-        return root
-    if not isinstance(root, LostNode):
-        findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
-    return None

@@ -197,6 +197,16 @@ def wrong(node: Node, what: Said, wanted: Said, findings: Findings) -> None:
     findings.report("wrong", node, what=what, shown=shown, wanted=wanted)
 
 
+def root_mapping(root: Node, key: str, findings: Findings) -> MapNode | None:
+    """Return the root of a file that begins with `key`; None, and a finding, for no mapping."""
+    if isinstance(root, MapNode):
+        return root
+    if not isinstance(root, LostNode):
+        wanted = say("wanted.mapping_of", key=key)
+        findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
+    return None
+
+
 def _wanted(code: str, node: Node) -> Said:
     if code == "bool_type":
         return say("wanted.truth")

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import (
-    AFTER_ALL,
-    DeclarationBoard,
-    Owner,
-    VisibleTypes,
-)
+from executor_service.scripts.checking.board import AFTER_ALL, DeclarationBoard, Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -195,7 +190,7 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     _check_outputs(section, made, context)
     if topic is None or context.findings.has_errors:
         return None
-    types = VisibleTypes(context.board, context.yields, _TOPIC)
+    types = context.types_at(_TOPIC, (*context.given, *made.output_variables))
     parameters = tuple(
         changed(each, type=types.get(each.name, OutputType.TEXT)) for each in made.input_parameters
     )
