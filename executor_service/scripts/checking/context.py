@@ -82,10 +82,12 @@ class ReadContext:
         """
         types = {}
         for name in names:
-            declared = next(self.board.look_up(name, owner), None)
             kind = self.board.explicit_type(name, owner) or self.yields.type_at(name, owner)
-            if kind or declared:
-                types[name] = kind or declared.type
+            if kind is None:
+                declared = next(self.board.look_up(name, owner), None)
+                kind = declared.type if declared else None
+            if kind is not None:
+                types[name] = kind
         return types
 
     def take(self, what: Counted, spot: Spot) -> None:

@@ -44,8 +44,8 @@ def _define(older: Mapping[str, Entry], findings: Findings) -> dict[str, Entry]:
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         return {"define": entry}
     if not isinstance(node, LostNode):
-        facts = {"what": f"`{EXTRACTION_PROMPT}`", "wanted": say("wanted.text")}
-        findings.report("wrong", node, shown=kind_of(node), **facts)
+        what, shown = f"`{EXTRACTION_PROMPT}`", kind_of(node)
+        findings.report("wrong", node, what=what, shown=shown, wanted=say("wanted.text"))
     return {}
 
 
