@@ -13,6 +13,7 @@ from executor_service.scripts.agents.agent_file_checks import (
     AGENT_CHECKS,
     check_nested,
     check_reads,
+    placed_phases,
 )
 from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.checking.board import DeclarationBoard
@@ -234,7 +235,7 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
 
 def _check_prompts(folder: _Folder, section: Section) -> None:
     """Report prompts that are missing."""
-    for inner, phase in section.inner.get("phases", ()):
+    for inner, phase in placed_phases(section):
         speaks = phase.handler or phase.unit
         if not speaks or not phase.phase_id or not phase.asks_model or "prompt" in inner.broken:
             continue

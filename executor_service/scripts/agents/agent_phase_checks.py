@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from executor_service.scripts.loading.section import Section
@@ -186,8 +186,3 @@ def check_two_steps(phases: Sequence[Placed]) -> None:
     for section, phase in phases[:1]:
         if phase.handler is HandlerKind.EXECUTE:
             section.report("execute_alone", "handler", shown=say("phase.thread_begins"))
-
-
-def nested_phases(phases: Sequence[Placed]) -> Iterator[Placed]:
-    """Yield the phases that have an agent work on nested threads."""
-    return (placed for placed in phases if placed[1].agent)
