@@ -25,7 +25,7 @@ OUTPUT = "output"
 def output_of(older: Mapping[str, Entry], findings: Findings) -> Entry:
     """Return what older keys gather as the `output` of today; each of them is reported."""
     targets = {key: entry for key, entry in older.items() if key != EXTRACTION_PROMPT}
-    repair, define = _repair(older), _define(older, findings)
+    repair, define = _repair(targets, older.get(EXTRACTION_PROMPT)), _define(older, findings)
     for key, entry in targets.items():
         findings.report("older_output", entry.key, repair, key=key)
     first = next(iter(older.values())).key
@@ -61,13 +61,11 @@ def _items(value: Node, define: Mapping[str, Entry]) -> Iterator[Node]:
             yield MapNode(node.line, node.column, flow=True, entries=named)
 
 
-def _repair(older: Mapping[str, Entry]) -> FindingRepair | None:
+def _repair(targets: Mapping[str, Entry], definition: Entry | None) -> FindingRepair | None:
     """Return the edits that write older keys as `output`; None where they are not that simple."""
-    targets = [key for key in older if key != EXTRACTION_PROMPT]
     if len(targets) != 1:
         return None
-    (key,) = targets
-    entry, definition = older[key], older.get(EXTRACTION_PROMPT)
+    ((key, entry),) = targets.items()
     define = ""
     removal: tuple[Edit, ...] = ()
     if definition is not None:
