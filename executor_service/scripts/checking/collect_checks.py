@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from executor_service.conditions.compile import ConditionError, compile_condition
-from executor_service.conditions.expression import Expression
-from executor_service.scripts.checking.placeholders import spot_in
+from executor_service.scripts.checking.written_conditions import compiled
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.fields import Collect, RecordField
-from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from heartrule.domain.output_type import OutputType
 from heartrule.model.template_filling import placeholders
@@ -38,28 +35,14 @@ def check_collect(section: Section, made: Collect, reader: Reader) -> Collect:
         reader.context.lists.add(made.into)
         reader.yields(made.into, OutputType.TEXT, section.spot_of("into"))
     node = section.node("until")
-    if not isinstance(node, ScalarNode) or made.into not in _names(node.text):
-        return made
-    return changed(made, until="", enough=_compiled(node, reader))
+    if isinstance(node, ScalarNode) and any(
+        each.name == made.into for each in placeholders(node.text)
+    ):
+        return changed(made, until="", enough=compiled(node, reader.topic, reader.context))
+    return made
 
 
 def check_instead(section: Section) -> None:
     """Report a `collect` beside `output`: it stands in its place."""
     if section.has("collect") and section.has("output"):
         section.report_key("collect_and_output", "collect")
-
-
-def _compiled(node: ScalarNode, reader: Reader) -> Expression | None:
-    context = reader.context
-    context.take(Counted.CONDITIONS, node)
-    types = context.types_at(reader.topic, _names(node.text))
-    try:
-        return compile_condition(node.text, types, context.lists)
-    except ConditionError as error:
-        spot = spot_in(node, error.offset, context.text)
-        context.findings.report("bad_condition", spot, message=error.words)
-        return None
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(each.name for each in placeholders(text))
