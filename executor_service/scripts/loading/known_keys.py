@@ -47,9 +47,7 @@ def homes_of(key: str) -> tuple[Said, ...]:
 _PARTS = (Script, Phase, Topic, Action, Form, *CONFIGS.values())
 
 
-def _older(
-    found: dict[str, Entry], key: str, entry: Entry, new: str, findings: Findings
-) -> None:
+def _older(found: dict[str, Entry], key: str, entry: Entry, new: str, findings: Findings) -> None:
     if new in found:
         _once_more(found[new], key, entry, new, findings)
         return
