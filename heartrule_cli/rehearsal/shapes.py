@@ -144,7 +144,7 @@ def is_match(node: Node) -> bool:
 
 def check_expectation(node: MapNode, shape: Shape, findings: Findings) -> None:
     """Report the unknown keys of an `expect`, and of what is inside."""
-    for key, entry in sort_keys(node, shape, findings).entries.items():
+    for key, entry in sort_keys(node, shape, findings).items():
         _check(key, entry.value, findings)
 
 
@@ -181,6 +181,6 @@ def _check_record(key: str, node: Node, findings: Findings) -> None:
         for item in node.items:
             _check_record(key, item, findings)
     elif isinstance(node, MapNode):
-        for inner, entry in sort_keys(node, RECORDS[key], findings).entries.items():
+        for inner, entry in sort_keys(node, RECORDS[key], findings).items():
             if key != inner:
                 _check(inner, entry.value, findings)

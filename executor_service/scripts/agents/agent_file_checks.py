@@ -12,8 +12,8 @@ from executor_service.scripts.agents.agent_phase_checks import (
     check_order,
     check_phase,
     check_two_steps,
-    nested_phases,
 )
+from executor_service.scripts.checking.collect_checks import choice_options
 from executor_service.scripts.loading.mapping_reader import Check, Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import MapNode
@@ -41,12 +41,7 @@ def _check_input(section: Section, made: AgentInput, _reader: Reader) -> AgentIn
 def _check_output(section: Section, made: AgentOutput, _reader: Reader) -> AgentOutput:
     if made.get in OWN_NAMES:
         section.report("own_name", "get", name=made.get)
-    if made.type is OutputType.CHOICE:
-        section.need_items("options")
-    elif section.has("options"):
-        section.report("options_misplaced", "options", kind=made.type)
-        return changed(made, options=())
-    return made
+    return changed(made, options=choice_options(section, made.type, made.options))
 
 
 def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> AgentFile:
@@ -69,8 +64,7 @@ def _check_agent_file(section: Section, made: AgentFile, reader: Reader) -> Agen
 
 def placed_phases(section: Section) -> list[Placed]:
     """Return the phases of an agent that was read, with their sections."""
-    found = section.inner.get("phases", ())
-    return [(inner, phase) for inner, phase in found]
+    return section.inner.get("phases", [])
 
 
 def _read_handed(section: Section, reader: Reader) -> None:
@@ -115,8 +109,10 @@ def check_nested(
         nesting: All that may be named, this one among them.
         broken: Those of them whose own files have mistakes; what they take is not known.
     """
-    for inner, phase in nested_phases(placed_phases(section)):
-        nested = phase.agent or ""
+    for inner, phase in placed_phases(section):
+        nested = phase.agent
+        if not nested:
+            continue
         known = nesting.agents.get(nested)
         if known is None:
             advice = hint(

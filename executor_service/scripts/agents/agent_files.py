@@ -13,6 +13,7 @@ from executor_service.scripts.agents.agent_file_checks import (
     AGENT_CHECKS,
     check_nested,
     check_reads,
+    placed_phases,
 )
 from executor_service.scripts.agents.agent_nesting import AgentNesting
 from executor_service.scripts.checking.board import DeclarationBoard
@@ -20,8 +21,8 @@ from executor_service.scripts.checking.context import ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.loading.bundle import AGENTS_FOLDER
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section
-from executor_service.scripts.loading.tree import MapNode, ScalarNode, kind_of
+from executor_service.scripts.loading.section import Section, root_mapping
+from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.agent_file import AgentFile, AgentPhase, KnownAgent
 from executor_service.scripts.model.findings import At, Findings, Located
@@ -204,11 +205,8 @@ def _read(folder: _Folder, amounts: Amounts, known: Mapping[str, KnownAgent]) ->
     document = read_yaml(folder.data, findings, begins=say("begins.agent"))
     if document is None:
         return
-    root = document.root
-    if not isinstance(root, MapNode):
-        findings.report(
-            "wrong_root", root, shown=kind_of(root), wanted=say("wanted.mapping_of", key="phases")
-        )
+    root = root_mapping(document.root, "phases", findings)
+    if root is None:
         return
     reader = _reader(findings, amounts, document.text)
     folder.section = Section(root, shape_of(AgentFile), findings)
@@ -227,7 +225,7 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
     context = ReadContext(
         findings=findings,
         environment=LintEnvironment(),
-        board=DeclarationBoard(findings, ()),
+        board=DeclarationBoard(findings),
         amounts=amounts,
         use_technique=lambda _skill, _spot, _context: None,
         text=text,
@@ -237,7 +235,7 @@ def _reader(findings: Findings, amounts: Amounts, text: str) -> Reader:
 
 def _check_prompts(folder: _Folder, section: Section) -> None:
     """Report prompts that are missing."""
-    for inner, phase in section.inner.get("phases", ()):
+    for inner, phase in placed_phases(section):
         speaks = phase.handler or phase.unit
         if not speaks or not phase.phase_id or not phase.asks_model or "prompt" in inner.broken:
             continue

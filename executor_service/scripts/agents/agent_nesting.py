@@ -17,43 +17,36 @@ class AgentNesting:
         """Find what lies below each."""
         self.agents = agents
         self._below = {name: self._reached(name) for name in agents}
-        self._circular = {name for name, below in self._below.items() if name in below}
         self._heights = self._counted()
 
     def way_back(self, name: str, nested: str) -> tuple[str, ...]:
         """Return the way from an agent by a nested one back to it; empty: there is none."""
-        if name == nested:
-            return (name, name)
-        if name not in self._below.get(nested, frozenset()):
-            return ()
-        before: dict[str, str] = {}
-        waiting = [nested]
-        for each in waiting:
-            known = self.agents.get(each)
-            for found in sorted(known.nested - before.keys()) if known else ():
-                before[found] = each
-                waiting.append(found)
+        before = self._below.get(nested, {})
         way = [name]
         while way[-1] != nested:
+            if way[-1] not in before:
+                return ()
             way.append(before[way[-1]])
         return (name, *reversed(way))
 
     def is_too_deep(self, kind: AgentKind, nested: str) -> bool:
         """Return whether threads below an agent of a kind lie too deep; a circle has no depth."""
-        below = self._below.get(nested, set())
-        if nested in self._circular or below & self._circular:
+        below = (nested, *self._below.get(nested, ()))
+        if any(each in self._below.get(each, ()) for each in below):
             return False
         own_depth = 0 if kind is AgentKind.MAIN else 1
         return own_depth + self._heights.get(nested, 1) > DEEPEST_THREAD
 
-    def _reached(self, name: str) -> set[str]:
-        below, waiting = set[str](), [name]
-        while waiting:
-            known = self.agents.get(waiting.pop())
-            new = (known.nested if known else frozenset()) - below
-            below |= new
-            waiting += new
-        return below
+    def _reached(self, name: str) -> dict[str, str]:
+        """Return what lies below an agent, each with the one that it is nested in there."""
+        before: dict[str, str] = {}
+        waiting = [name]
+        for each in waiting:
+            known = self.agents.get(each)
+            for found in sorted(known.nested - before.keys()) if known else ():
+                before[found] = each
+                waiting.append(found)
+        return before
 
     def _counted(self) -> dict[str, int]:
         """Return how many threads lie in one another from each agent on, at most one too many."""

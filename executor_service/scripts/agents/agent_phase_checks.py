@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from executor_service.scripts.loading.section import Section
@@ -15,7 +15,7 @@ from executor_service.scripts.model.agent_file import (
     UnitKind,
 )
 from executor_service.scripts.model.wording import hint, quoted
-from heartrule.words.words import Words, say
+from heartrule.words.words import Fact, Words, say
 
 _SAID = ("text", "prompt", "feedback", "output")
 KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -57,12 +57,8 @@ def check_phase(section: Section, phase: AgentPhase, kind: AgentKind) -> None:
     """Report keys that do not belong to who speaks in a phase, and those that it needs."""
     if phase.terminal:
         _report_misplaced(section, (), say("what.terminal_phase"))
-        for key in ("handler", "unit", "next"):
-            if section.has(key):
-                owners = say("what.speaking_phases")
-                section.report_key(
-                    "phase_key", key, key=key, owners=owners, what=say("what.terminal_one")
-                )
+        speaking, terminal = say("what.speaking_phases"), say("what.terminal_one")
+        _refuse(section, ("handler", "unit", "next"), speaking, terminal)
         return
     speaker = _speaker(section, phase, kind)
     if speaker is None:
@@ -94,23 +90,25 @@ def _speaker(section: Section, phase: AgentPhase, kind: AgentKind) -> str | None
 
 def _report_misplaced(section: Section, keys: Sequence[str], what: Words) -> None:
     for key in OPTIONAL:
-        if section.has(key) and key not in keys:
+        if key not in keys:
             owners = tuple(speaker for speaker, known in KEYS.items() if key in known)
-            section.report_key("phase_key", key, key=key, owners=owners, what=what)
+            _refuse(section, (key,), owners, what)
+
+
+def _refuse(section: Section, keys: Sequence[str], owners: Fact, what: Words) -> None:
+    """Report keys of a phase that only others have."""
+    for key in filter(section.has, keys):
+        section.report_key("phase_key", key, key=key, owners=owners, what=what)
 
 
 def _check_said(section: Section, phase: AgentPhase) -> None:
     if phase.text and phase.prompt:
         section.report_key("text_and_prompt", "prompt")
-    nested = phase.unit is UnitKind.REQUESTER and section.has("agent")
-    for key in ("text", "prompt") if nested else ():
-        if section.has(key):
-            owners, what = say("what.saying_phase"), say("what.one_with_agent")
-            section.report_key("phase_key", key, key=key, owners=owners, what=what)
-    for key in ("each", "input") if phase.unit and not section.has("agent") else ():
-        if section.has(key):
-            owners, what = say("what.phase_with_agent"), say("what.one_without")
-            section.report_key("phase_key", key, key=key, owners=owners, what=what)
+    if section.has("agent") and phase.unit is UnitKind.REQUESTER:
+        _refuse(section, ("text", "prompt"), say("what.saying_phase"), say("what.one_with_agent"))
+    elif phase.unit and not section.has("agent"):
+        without = say("what.one_without")
+        _refuse(section, ("each", "input"), say("what.phase_with_agent"), without)
 
 
 def _check_feedback(section: Section | None, feedback: PhaseFeedback, kind: AgentKind) -> None:
@@ -188,8 +186,3 @@ def check_two_steps(phases: Sequence[Placed]) -> None:
     for section, phase in phases[:1]:
         if phase.handler is HandlerKind.EXECUTE:
             section.report("execute_alone", "handler", shown=say("phase.thread_begins"))
-
-
-def nested_phases(phases: Sequence[Placed]) -> Iterator[Placed]:
-    """Yield the phases that have an agent work on nested threads."""
-    return (placed for placed in phases if placed[1].agent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -47,57 +47,41 @@ def order_of(owner: Owner, action: int | None = None, *, before: bool = False) -
     return (phase, topic, inner - 1 if before else inner)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """A declaration as it was read."""
-
-    declaration: Declaration
-    explicit_type: OutputType | None
-    """None when the author named no type."""
-
-
 _NARROWEST_FIRST = tuple(reversed(VariableScope))
-_Shelf: TypeAlias = "dict[tuple[VariableScope, str], Declared]"
 
 
 class DeclarationBoard:
     """All declarations of a script, each where its scope is kept."""
 
-    def __init__(self, findings: Findings, global_declarations: Sequence[Declared] = ()) -> None:
+    def __init__(self, findings: Findings, declared: Iterable[Declaration] = ()) -> None:
         self._findings = findings
-        self._shelves: dict[Owner, _Shelf] = {}
+        self._of: dict[Owner, dict[tuple[VariableScope, str], Declaration]] = {}
         # By name, then by owner, the narrowest scope first: each read of a variable looks here.
-        self._homes: dict[str, dict[Owner, list[Declared]]] = {}
-        for found in global_declarations:
-            self._shelf(Owner())[VariableScope.GLOBAL, found.declaration.var] = found
-            self._note(found, Owner())
+        self._homes: dict[str, dict[Owner, list[Declaration]]] = {}
+        for made in declared:
+            self.add(made, Owner())
 
-    def add(self, declared: Declared, owner: Owner) -> None:
+    def add(self, made: Declaration, owner: Owner) -> None:
         """Keep a declaration that `owner` makes; one made twice is reported."""
-        made, home = declared.declaration, owner.within(declared.declaration.scope)
-        first = self._shelf(home).setdefault((made.scope, made.var), declared)
-        if first is declared:
-            self._note(declared, home)
-        else:
-            place = first.declaration.place
-            self._findings.report(
-                "declared_twice",
-                made.place,
-                var=made.var,
-                scope=made.scope.value,
-                file=place.file,
-                line=place.line,
-            )
+        home = owner.within(made.scope)
+        first = self._of.setdefault(home, {}).setdefault((made.scope, made.var), made)
+        if first is made:
+            here = self._homes.setdefault(made.var, {}).setdefault(home, [])
+            here.append(made)
+            here.sort(key=lambda each: _NARROWEST_FIRST.index(each.scope))
+            return
+        facts = {"var": made.var, "scope": made.scope.value, "file": first.place.file}
+        self._findings.report("declared_twice", made.place, line=first.place.line, **facts)
 
     def of(self, owner: Owner) -> tuple[Declaration, ...]:
         """Return the declarations kept with `owner`."""
-        return tuple(found.declaration for found in self._shelves.get(owner, {}).values())
+        return tuple(self._of.get(owner, {}).values())
 
     def names(self) -> Iterator[str]:
         """Yield every declared name."""
         return iter(self._homes)
 
-    def look_up(self, name: str, topic: Owner) -> Iterator[Declared]:
+    def look_up(self, name: str, topic: Owner) -> Iterator[Declaration]:
         """Yield the declarations of `name` seen from a topic: innermost, then narrowest, first."""
         homes = self._homes.get(name)
         if homes is None:
@@ -109,14 +93,6 @@ class DeclarationBoard:
         """Return the type the nearest typed declaration gives `name`; None without one."""
         types = (found.explicit_type for found in self.look_up(name, topic))
         return next((kind for kind in types if kind is not None), None)
-
-    def _note(self, declared: Declared, owner: Owner) -> None:
-        here = self._homes.setdefault(declared.declaration.var, {}).setdefault(owner, [])
-        here.append(declared)
-        here.sort(key=lambda found: _NARROWEST_FIRST.index(found.declaration.scope))
-
-    def _shelf(self, owner: Owner) -> _Shelf:
-        return self._shelves.setdefault(owner, {})
 
 
 class Yields:
@@ -144,32 +120,3 @@ class Yields:
             return found[owner]
         near = (kind for topic, kind in found.items() if topic.phase == owner.phase)
         return next(near, None) or next(iter(found.values()))
-
-
-class VisibleTypes(Mapping[str, OutputType]):
-    """The types of variables at one place; others are absent."""
-
-    def __init__(self, board: DeclarationBoard, yields: Yields, owner: Owner) -> None:
-        """Look up lazily: a condition reads few of a script's many variables."""
-        self._board = board
-        self._yields = yields
-        self._owner = owner
-
-    def __getitem__(self, name: str) -> OutputType:
-        """Return the declared type, else that of the nearest output, else of its first value."""
-        kind = self._board.explicit_type(name, self._owner)
-        kind = kind or self._yields.type_at(name, self._owner)
-        if kind is not None:
-            return kind
-        nearest = next(self._board.look_up(name, self._owner), None)
-        if nearest is None:
-            raise KeyError(name)
-        return nearest.declaration.type
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the names the script declares or yields."""
-        return iter(dict.fromkeys((*self._board.names(), *self._yields.names())))
-
-    def __len__(self) -> int:
-        """Return how many names there are."""
-        return sum(1 for _ in self)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from executor_service.conditions.compile import ConditionError, compile_condition
-from executor_service.conditions.expression import Expression
-from executor_service.scripts.checking.board import VisibleTypes
-from executor_service.scripts.checking.placeholders import spot_in
+from executor_service.scripts.checking.written_conditions import compiled
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.fields import Collect, RecordField
-from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from heartrule.domain.output_type import OutputType
 from heartrule.model.template_filling import placeholders
@@ -18,12 +14,19 @@ from heartrule.model.template_filling import placeholders
 
 def check_record_field(section: Section, made: RecordField, _reader: Reader) -> RecordField:
     """Return a field that has options as a choice, and only then."""
-    if made.type is OutputType.CHOICE:
+    return changed(made, options=choice_options(section, made.type, made.options))
+
+
+def choice_options(
+    section: Section, kind: OutputType, options: tuple[str, ...], code: str = "options_misplaced"
+) -> tuple[str, ...]:
+    """Return the options of a choice; those of another type are reported and left out."""
+    if kind is OutputType.CHOICE:
         section.need_items("options")
-        return made
+        return options
     if section.has("options"):
-        section.report("options_misplaced", "options")
-    return changed(made, options=())
+        section.report(code, "options")
+    return ()
 
 
 def check_collect(section: Section, made: Collect, reader: Reader) -> Collect:
@@ -32,28 +35,14 @@ def check_collect(section: Section, made: Collect, reader: Reader) -> Collect:
         reader.context.lists.add(made.into)
         reader.yields(made.into, OutputType.TEXT, section.spot_of("into"))
     node = section.node("until")
-    if not isinstance(node, ScalarNode) or made.into not in _names(node.text):
-        return made
-    return changed(made, until="", enough=_compiled(node, reader))
+    if isinstance(node, ScalarNode) and any(
+        each.name == made.into for each in placeholders(node.text)
+    ):
+        return changed(made, until="", enough=compiled(node, reader.topic, reader.context))
+    return made
 
 
 def check_instead(section: Section) -> None:
     """Report a `collect` beside `output`: it stands in its place."""
-    if section.has("collect") and (section.has("output") or section.older):
+    if section.has("collect") and section.has("output"):
         section.report_key("collect_and_output", "collect")
-
-
-def _compiled(node: ScalarNode, reader: Reader) -> Expression | None:
-    context = reader.context
-    context.take(Counted.CONDITIONS, node)
-    types = VisibleTypes(context.board, context.yields, reader.topic)
-    try:
-        return compile_condition(node.text, types, context.lists)
-    except ConditionError as error:
-        spot = spot_in(node, error.offset, context.text)
-        context.findings.report("bad_condition", spot, message=error.words)
-        return None
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(each.name for each in placeholders(text))

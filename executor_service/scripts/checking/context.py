@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -74,6 +74,21 @@ class ReadContext:
     """Variable, word and place of custom conditions that ask for one value."""
     constants: list[tuple[Spot, Words, bool | None]] = field(default_factory=list)
     """Conditions that read no variable: of a phase or an action, and with which value."""
+
+    def types_at(self, owner: Owner, names: Iterable[str]) -> dict[str, OutputType]:
+        """Return the types of variables at one place; one of which nothing tells is absent.
+
+        That is the declared type, else that of the nearest output, else that of its first value.
+        """
+        types = {}
+        for name in names:
+            kind = self.board.explicit_type(name, owner) or self.yields.type_at(name, owner)
+            if kind is None:
+                declared = next(self.board.look_up(name, owner), None)
+                kind = declared.type if declared else None
+            if kind is not None:
+                types[name] = kind
+        return types
 
     def take(self, what: Counted, spot: Spot) -> None:
         """Count one thing of the bundle; see `Amounts.take`."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from executor_service.scripts.checking.board import AFTER_ALL, Order, Owner, order_of
+from executor_service.scripts.checking.board import Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext
 from executor_service.scripts.checking.placeholders import Read
 from executor_service.scripts.model.actions import yielded
@@ -15,7 +16,14 @@ from executor_service.scripts.model.wording import hint
 from heartrule.domain.variables import VariableScope
 from heartrule.words.words import say
 
-_NEVER: Order = (AFTER_ALL, 0, 0)
+
+class _Source(NamedTuple):
+    """What gives a variable its value."""
+
+    order: Order
+    home: Owner
+    """The scope that holds it."""
+    line: int
 
 
 class Sources:
@@ -25,58 +33,41 @@ class Sources:
         """Go over all declarations and outputs once."""
         self._board = context.board
         self._scope_of = context.environment.scope_of
-        self._first: dict[tuple[str, Owner], Order] = {}
-        self._homes: dict[str, list[tuple[Order, Owner, int]]] = {}
+        self._first: dict[str, dict[Owner, _Source]] = {}
         self.declared: dict[str, Declaration] = {}
         for owner in owners(script):
-            self._add_declarations(owner)
+            for made in self._board.of(owner):
+                self.declared.setdefault(made.var, made)
+                if _has_value(made):
+                    self._add(made.var, _Source(order_of(owner), owner, made.place.line))
         for p, t, a, action in script.walk():
             for output in yielded(action.config):
-                self._add_output(output.get, (p, t, a), action.place.line)
-        for homes in self._homes.values():
-            homes.sort(key=lambda home: home[0])
-        self.names = frozenset((*self._homes, *self.declared, *context.given))
+                home = self._home(output.get, Owner(p, t))
+                self._add(output.get, _Source((p, t, a), home, action.place.line))
+        self.names = frozenset((*self._first, *self.declared, *context.given))
 
     def is_ever_set(self, name: str) -> bool:
         """Return whether anything can give `name` a value at any time."""
-        declared = self.declared.get(name)
-        held = declared is not None and _has_value(declared)
-        return held or name in self._homes or (name in self.names and declared is None)
+        return name in self._first or (name in self.names and name not in self.declared)
 
     def is_live(self, name: str, owner: Owner, until: Order) -> bool:
         """Return whether a scope seen from `owner` can hold `name` by then."""
-        seen = (found.declaration for found in self._board.look_up(name, owner))
-        if any(_has_value(declaration) for declaration in seen):
-            return True
-        homes = (owner, Owner(owner.phase), Owner())
-        return any(self._first.get((name, home), _NEVER) <= until for home in homes)
+        first = self._first.get(name, {})
+        seen = (first.get(home) for home in (owner, Owner(owner.phase), Owner()))
+        return any(source is not None and source.order <= until for source in seen)
 
-    def home_before(self, name: str, until: Order) -> tuple[Owner, int] | None:
-        """Return the scope that held `name` first, with its line; None where none did by then."""
-        for order, home, line in self._homes.get(name, ()):
-            if order <= until:
-                return home, line
-        return None
+    def of(self, name: str) -> list[_Source]:
+        """Return the first source of `name` in each scope, the earliest first."""
+        return sorted(self._first.get(name, {}).values(), key=lambda source: source.order)
 
-    def first_line(self, name: str) -> int | None:
-        """Return the line of the first source of `name`, whenever it comes."""
-        homes = self._homes.get(name)
-        return homes[0][2] if homes else None
+    def _add(self, name: str, source: _Source) -> None:
+        self._first.setdefault(name, {}).setdefault(source.home, source)
 
-    def _add_declarations(self, owner: Owner) -> None:
-        for declaration in self._board.of(owner):
-            self.declared.setdefault(declaration.var, declaration)
-            if _has_value(declaration):
-                line = declaration.place.line
-                self._homes.setdefault(declaration.var, []).append((order_of(owner), owner, line))
-
-    def _add_output(self, name: str, order: Order, line: int) -> None:
-        topic = Owner(order[0], order[1])
-        nearest_one = next(self._board.look_up(name, topic), None)
-        scope = nearest_one.declaration.scope if nearest_one else self._scope_of(name)
-        home = topic if scope is None else topic.within(scope)
-        self._first.setdefault((name, home), order)
-        self._homes.setdefault(name, []).append((order, home, line))
+    def _home(self, name: str, topic: Owner) -> Owner:
+        """Return the scope that holds an output of a topic."""
+        nearest = next(self._board.look_up(name, topic), None)
+        scope = nearest.scope if nearest else self._scope_of(name)
+        return topic if scope is None else topic.within(scope)
 
 
 def check_reads(sources: Sources, context: ReadContext) -> None:
@@ -118,14 +109,12 @@ def _check_read(placed: PlacedRead, sources: Sources, context: ReadContext) -> N
 def _report_empty(read: Read, until: Order, sources: Sources, findings: Findings) -> None:
     """Report a read that finds nothing, or only an older value, with what its author can do."""
     name, spot = read.name, read.spot
-    home, first_line = sources.home_before(name, until), sources.first_line(name)
-    if home is not None:
-        owner, line = home
-        findings.report(
-            "archived", spot, name=name, scope=say(f"scope.{owner.scope.value}"), line=line
-        )
-    elif first_line is not None:
-        findings.report("empty_before", spot, name=name, line=first_line)
+    found = sources.of(name)
+    if found and found[0].order <= until:
+        scope = say(f"scope.{found[0].home.scope.value}")
+        findings.report("archived", spot, name=name, scope=scope, line=found[0].line)
+    elif found:
+        findings.report("empty_before", spot, name=name, line=found[0].line)
     elif name in sources.declared:
         findings.report("empty_declared", spot, name=name)
     else:

@@ -1,39 +1,32 @@
-"""What an action yields: its outputs, older ways to write them, and the fields of a form."""
+"""What an action yields: its outputs, and the fields of a form."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from pydantic import TypeAdapter, ValidationError
-
-from executor_service.scripts.checking.collect_checks import check_instead
+from executor_service.scripts.checking.collect_checks import check_instead, choice_options
 from executor_service.scripts.checking.exit_checks import (
     check_assessment,
     check_criteria,
     check_known,
 )
-from executor_service.scripts.checking.output_repairs import output_repair
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, as_text, complain
-from executor_service.scripts.loading.tree import Entry, ListNode, MapNode, Node
+from executor_service.scripts.loading.section import Section, as_text
+from executor_service.scripts.loading.tree import ListNode, Node
 from executor_service.scripts.model.actions import (
-    EXTRACTION_PROMPT,
     SAY_ROUNDS_WITH_EXIT,
     AskConfig,
     SayConfig,
     ThinkConfig,
 )
 from executor_service.scripts.model.fields import (
-    MAX_OUTPUTS,
     FieldType,
     FormField,
     Output,
     WhenUnsupported,
 )
-from executor_service.scripts.model.findings import Findings, Spot
-from executor_service.scripts.model.kinds import FreeVariable
+from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.wording import hint, quoted
@@ -46,21 +39,14 @@ BOUNDED = frozenset({FieldType.NUMBER, FieldType.INTEGER, FieldType.SCALE})
 """The types of field that have bounds."""
 # How a definition says that its value is concluded, not said.
 _INFERS = re.compile(r"推断|推测|推论|判断|infer|conclude", re.IGNORECASE)
-_FREE_NAME = TypeAdapter(FreeVariable)
 
 
 def check_output(section: Section, made: Output, reader: Reader) -> Output:
     """Return an output with the type its declaration gives it, and options only as a choice."""
     kind = _output_type(section, made, reader)
-    options = made.options
-    if kind is OutputType.CHOICE:
-        section.need_items("options")
-    else:
-        options = ()
-        if section.has("options"):
-            named = section.has("type")  # else a declaration might have made it a choice
-            code = "options_misplaced" if named else "options_without_type"
-            section.report(code, "options")
+    # Where no type is named, a declaration might have made it a choice.
+    code = "options_misplaced" if section.has("type") else "options_without_type"
+    options = choice_options(section, kind, made.options, code)
     unsupported = made.unsupported
     if unsupported is WhenUnsupported.STORE and not _INFERS.search(made.define):
         section.report_key("idle_unsupported", "unsupported")
@@ -82,24 +68,22 @@ def _output_type(section: Section, made: Output, reader: Reader) -> OutputType:
 
 
 def check_ask(section: Section, made: AskConfig, reader: Reader) -> AskConfig:
-    """Return an ai_ask with the outputs of older keys, and those it must have."""
+    """Return an ai_ask with the outputs it must have."""
     check_assessment(section, reader)
     check_criteria(section, made)
     _need_words(section, "brief")
     check_question(section, made.content)
     check_instead(section)
-    output = _with_older(section, made.output, reader)
-    asked = changed(made, output=output, required=_required(section, output))
+    asked = changed(made, required=_required(section, made.output))
     check_known(section, asked)
     return asked
 
 
-def check_think(section: Section, made: ThinkConfig, reader: Reader) -> ThinkConfig:
-    """Return an ai_think with the outputs of older keys."""
+def check_think(section: Section, made: ThinkConfig, _reader: Reader) -> ThinkConfig:
+    """Return an ai_think that reads each variable once."""
     _need_words(section, "goal")
     check_instead(section)
-    names = tuple(dict.fromkeys(made.input_variables))
-    return changed(made, input_variables=names, output=_with_older(section, made.output, reader))
+    return changed(made, input_variables=tuple(dict.fromkeys(made.input_variables)))
 
 
 def check_say(section: Section, made: SayConfig, _reader: Reader) -> SayConfig:
@@ -133,60 +117,6 @@ def _known(node: Node, names: tuple[str, ...], findings: Findings) -> str:
         advice = hint(name, names, say("hint.its_outputs", known=tuple(names)))
         findings.report("unknown_required", node, name=quoted(name), hint=advice)
     return name
-
-
-def _with_older(section: Section, made: tuple[Output, ...], reader: Reader) -> tuple[Output, ...]:
-    """Return the outputs of today's key and of older ones, each once."""
-    found = {output.get: output for output in made}
-    older = dict(section.older)
-    definition = older.pop(EXTRACTION_PROMPT, None)
-    text = "" if definition is None else _definition(definition, section, has_target=bool(older))
-    for output, spot in _older_outputs(older, section, reader):
-        if output.get in found:
-            section.findings.report("twice", spot, what="output", name=output.get)
-        elif output.get:
-            found[output.get] = changed(output, define=output.define or text)
-        if len(found) > MAX_OUTPUTS:
-            section.findings.report("too_many", spot, most=MAX_OUTPUTS, key="output")
-            break
-    return tuple(found.values())
-
-
-def _older_outputs(
-    older: dict[str, Entry], section: Section, reader: Reader
-) -> Iterator[tuple[Output, Spot]]:
-    repair = output_repair(section.older)
-    for key, entry in older.items():
-        section.findings.report("older_output", entry.key, repair, key=key)
-        nodes = entry.value.items if isinstance(entry.value, ListNode) else [entry.value]
-        for node in nodes:
-            if isinstance(node, MapNode):
-                yield reader.inside(Output, node)[1], node
-            else:
-                yield from _older_name(node, key, section.findings, reader)
-
-
-def _older_name(
-    node: Node, key: str, findings: Findings, reader: Reader
-) -> Iterator[tuple[Output, Spot]]:
-    """Yield the output that an older key only names."""
-    text = as_text(node, key, findings)
-    if not text:
-        return
-    try:
-        name = _FREE_NAME.validate_python(text)
-    except ValidationError as error:
-        complain(error.errors()[0], node, key, findings)
-        return
-    kind = reader.declared_type(name) or OutputType.TEXT
-    reader.yields(name, kind, node)
-    yield Output(get=name, type=kind), node
-
-
-def _definition(entry: Entry, section: Section, *, has_target: bool) -> str:
-    code = "older_definition" if has_target else "definition_alone"
-    section.findings.report(code, entry.key, extraction_prompt=EXTRACTION_PROMPT)
-    return as_text(entry.value, EXTRACTION_PROMPT, section.findings)
 
 
 def check_field(section: Section, made: FormField, reader: Reader) -> FormField:

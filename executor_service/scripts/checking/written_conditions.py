@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from executor_service.conditions.compile import ConditionError, compile_condition
-from executor_service.scripts.checking.board import Order, Owner, VisibleTypes, order_of
+from executor_service.conditions.expression import Expression
+from executor_service.scripts.checking.board import Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
 from executor_service.scripts.checking.placeholders import spot_in
+from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, as_text
 from executor_service.scripts.loading.tree import ScalarNode
 from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.settings import Condition, OnError
+from heartrule.model.template_filling import placeholders
 from heartrule.words.words import say
 
 
@@ -40,12 +43,10 @@ class WrittenCondition:
 
 
 def read_condition(
-    section: Section, key: str, owner: Owner, action: int | None = None
+    section: Section, key: str, on_error: OnError | None, reader: Reader
 ) -> WrittenCondition | None:
     """Return the text under `key`; None where there is none that could be a condition."""
-    node, other = section.node(key), section.node("on_error")
-    word = other.text if isinstance(other, ScalarNode) else ""
-    on_error = OnError(word) if word in tuple(OnError) else None
+    node = section.node(key)
     if node is None:
         if on_error is not None:
             section.report_key("on_error_alone", "on_error", key=key)
@@ -55,7 +56,9 @@ def read_condition(
         return None
     if not as_text(node, key, section.findings) or not isinstance(node, ScalarNode):
         return None
-    return WrittenCondition(node=node, on_error=on_error or OnError.RUN, owner=owner, action=action)
+    return WrittenCondition(
+        node=node, on_error=on_error or OnError.RUN, owner=reader.topic, action=reader.action
+    )
 
 
 def compile_written(written: WrittenCondition, context: ReadContext) -> Condition | None:
@@ -63,22 +66,13 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
 
     What is wrong with it is reported at its line and column; what it reads is noted.
     """
-    node = written.node
-    context.take(Counted.CONDITIONS, node)
-    reads = bounded_reads(node, context)
-    names = {read.name for read in reads}
-    types = VisibleTypes(context.board, context.yields, written.sees)
-    try:
-        expression = compile_condition(node.text, types, context.lists)
-    except ConditionError as error:
-        if names.isdisjoint(context.yields.unclear):
-            spot = spot_in(node, error.offset, context.text)
-            context.findings.report("bad_condition", spot, message=error.words)
+    node, reads = written.node, bounded_reads(written.node, context)
+    expression = compiled(node, written.sees, context)
+    if expression is None:
         return None
     context.conditions.append(node)
-    known = expression.names
     for read in reads:
-        if read.name in known:  # in quotes it is text
+        if read.name in expression.names:  # in quotes it is text
             context.note(PlacedRead(read, written.sees, written.until))
     if not expression.names:
         kind = say("noun.phase") if written.action is None else say("noun.action")
@@ -89,3 +83,19 @@ def compile_written(written: WrittenCondition, context: ReadContext) -> Conditio
         on_error=written.on_error,
         place=context.findings.place(node),
     )
+
+
+def compiled(node: ScalarNode, owner: Owner, context: ReadContext) -> Expression | None:
+    """Return the expression of a text for the variables of an owner; None, and a finding, for none.
+
+    A mistake that may come of a type that is written wrongly is not reported besides.
+    """
+    context.take(Counted.CONDITIONS, node)
+    names = {each.name for each in placeholders(node.text)}
+    try:
+        return compile_condition(node.text, context.types_at(owner, names), context.lists)
+    except ConditionError as error:
+        if names.isdisjoint(context.yields.unclear):
+            spot = spot_in(node, error.offset, context.text)
+            context.findings.report("bad_condition", spot, message=error.words)
+        return None

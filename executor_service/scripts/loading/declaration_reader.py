@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.section import Section, wrong
 from executor_service.scripts.model.kinds import is_date
@@ -35,7 +34,7 @@ _OWN_TYPES = MappingProxyType(
 
 def read_declarations(
     key: str, scope: VariableScope, section: Section, reader: Reader
-) -> Iterator[Declared]:
+) -> Iterator[Declaration]:
     """Yield what the list under `declare` or `global` declares.
 
     Args:
@@ -47,12 +46,13 @@ def read_declarations(
     for node in section.items(key):
         reader.context.take(Counted.DECLARATIONS, node)
         read = reader.item(Declaration, node, place=section.findings.place(node))
-        declared = None if read is None else _declared(*read, scope)
-        if declared is not None and declared.declaration.var:
+        declared = None if read is None else _typed(*read, scope)
+        if declared is not None and declared.var:
             yield declared
 
 
-def _declared(section: Section, made: Declaration, scope: VariableScope) -> Declared:
+def _typed(section: Section, made: Declaration, scope: VariableScope) -> Declaration:
+    """Return a declaration with its scope and type; a first value of another one is reported."""
     explicit = made.type if section.fits("type") else None
     node = section.node("value")
     if node is not None and explicit is not None:
@@ -61,9 +61,9 @@ def _declared(section: Section, made: Declaration, scope: VariableScope) -> Decl
         if type(made.value) not in kinds or not is_fit:
             wanted = say("wanted.as_type", wanted=wanted, kind=explicit)
             wrong(node, "`value`", wanted, section.findings)
-    declaration = changed(
+    return changed(
         made,
         scope=made.scope if section.fits("scope") else scope,
         type=explicit or _OWN_TYPES.get(type(made.value), OutputType.TEXT),
+        explicit_type=explicit,
     )
-    return Declared(declaration=declaration, explicit_type=explicit)

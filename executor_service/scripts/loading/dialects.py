@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from executor_service.scripts.loading.tree import ListNode, MapNode, Node
@@ -31,34 +30,33 @@ _VERBS = frozenset(
 _LISTS = ("phases", "topics", "actions")
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """The place that shows that a script is of another dialect."""
+def is_foreign(root: Node, findings: Findings) -> bool:
+    """Return whether a script is of another dialect; then its first sign is the only finding."""
+    code, spot, key = _first_sign(root)
+    if code:
+        findings.clear()  # what looks wrong here may be right in the other dialect
+        findings.report(code, spot, key=key)
+    return bool(code)
 
-    code: str
-    """Of the finding."""
-    spot: Spot
-    key: str = ""
 
-
-def find_dialect(root: Node) -> Dialect | None:
-    """Return the first sign of another dialect; None in a script of ours, right or wrong."""
+def _first_sign(root: Node) -> tuple[str, Spot, str]:
+    """Return the finding, its place and the key; no finding in a script of ours."""
     if isinstance(root, ListNode):
-        return Dialect("dialect_of_lists", root)
-    return next(_signs(root, 0), None)
+        return "dialect_of_lists", root, ""
+    return next(_signs(root, 0), ("", root, ""))
 
 
-def _signs(node: Node, depth: int) -> Iterator[Dialect]:
+def _signs(node: Node, depth: int) -> Iterator[tuple[str, Spot, str]]:
     """Walk root → session → phases → topics → actions and yield what does not belong there."""
     if not isinstance(node, MapNode):
         return
     if depth > len(_LISTS):
         for key, entry in node.entries.items() if "action_type" not in node.entries else ():
             if key in _VERBS:
-                yield Dialect("dialect_of_verbs", entry.key, key)
+                yield "dialect_of_verbs", entry.key, key
         return
     for key in _FOREIGN_KEYS & node.entries.keys():
-        yield Dialect("dialect_of_keys", node.entries[key].key, key)
+        yield "dialect_of_keys", node.entries[key].key, key
     if depth == 0:
         session = node.entries.get("session")
         if session is not None:

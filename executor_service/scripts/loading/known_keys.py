@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from executor_service.scripts.loading.older_outputs import OUTPUT, output_of
 from executor_service.scripts.loading.tree import Entry, MapNode, ScalarNode, to_json
 from executor_service.scripts.model.actions import CONFIGS
 from executor_service.scripts.model.fields import Form
@@ -15,33 +14,28 @@ from executor_service.scripts.model.wording import LIKELY, nearest, quoted, snak
 from heartrule.words.words import Fact, Said, say
 
 
-@dataclass(slots=True)
-class SortedKeys:
-    """The entries of a mapping under the names of today."""
+def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> dict[str, Entry]:
+    """Return the entries of `node` under the names of today; others than these are reported.
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    """By known key; a misspelled key's value is here too, so that it is checked as well."""
-    older: dict[str, Entry] = field(default_factory=dict)
-    """By deprecated name, where the value has another form than today's."""
-
-
-def sort_keys(node: MapNode, shape: Shape, findings: Findings) -> SortedKeys:
-    """Sort the keys of `node`; everything but known keys is reported."""
-    found = SortedKeys()
-    for key, entry in node.entries.items():
-        if key in shape.keys:
-            found.entries[key] = entry
+    A misspelled key's value is among them, so that it is checked as well.
+    """
+    found = {key: entry for key, entry in node.entries.items() if key in shape.keys}
+    outputs: dict[str, Entry] = {}
     for key, entry in node.entries.items():
         if key in shape.keys:
             continue
         if findings.is_full:
             break
-        if key in shape.older:
-            _older(found, key, entry, shape, findings)
-        else:
+        if key not in shape.older:
             right = _unknown(key, entry, node, shape, findings)
             if right in shape.keys:
-                found.entries.setdefault(right, entry)
+                found.setdefault(right, entry)
+        elif shape.older[key] == OUTPUT and OUTPUT not in found:
+            outputs[key] = entry
+        else:
+            _older(found, key, entry, shape.older[key], findings)
+    if outputs:
+        found.setdefault(OUTPUT, output_of(outputs, findings))
     return found
 
 
@@ -53,16 +47,12 @@ def homes_of(key: str) -> tuple[Said, ...]:
 _PARTS = (Script, Phase, Topic, Action, Form, *CONFIGS.values())
 
 
-def _older(found: SortedKeys, key: str, entry: Entry, shape: Shape, findings: Findings) -> None:
-    new = shape.older[key]
-    if new in found.entries:
-        _once_more(found.entries[new], key, entry, new, findings)
-        return
-    if new == "output":
-        found.older[key] = entry  # its reader knows the form, and warns
+def _older(found: dict[str, Entry], key: str, entry: Entry, new: str, findings: Findings) -> None:
+    if new in found:
+        _once_more(found[new], key, entry, new, findings)
         return
     findings.report("older_name", entry.key, renamed(entry.key, new), key=key, new=new)
-    found.entries[new] = entry
+    found[new] = entry
 
 
 def _once_more(first: Entry, key: str, entry: Entry, new: str, findings: Findings) -> None:

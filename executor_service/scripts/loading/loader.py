@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from executor_service.scripts.agents.agent_files import check_agents
-from executor_service.scripts.checking.board import Declared
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.checking.lint import check_templates, lint
@@ -22,23 +21,18 @@ from executor_service.scripts.loading.bundle import (
     workflow_files,
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
-from executor_service.scripts.loading.dialects import find_dialect, is_side_file
+from executor_service.scripts.loading.dialects import is_foreign, is_side_file
 from executor_service.scripts.loading.mapping_reader import Reader
 from executor_service.scripts.loading.parts_reader import read_session
-from executor_service.scripts.loading.section import Section
+from executor_service.scripts.loading.section import Section, root_mapping
 from executor_service.scripts.loading.techniques import TechniqueShelf
-from executor_service.scripts.loading.tree import (
-    LostNode,
-    MapNode,
-    kind_of,
-)
-from executor_service.scripts.loading.yaml_reader import Document, read_yaml
+from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import At, Findings, FindingSeverity, Located
 from executor_service.scripts.model.limits import ReadingStopped
 from executor_service.scripts.model.mapping import changed, shape_of
 from executor_service.scripts.model.script import GlobalsFile, Script, ScriptFile
+from executor_service.scripts.model.settings import Declaration
 from heartrule.domain.variables import VariableScope
-from heartrule.words.words import Words, say
 
 _TECHNIQUE_KEY = "technique_id"
 
@@ -104,7 +98,7 @@ def _load(files: Mapping[str, bytes], main: str, environment: LintEnvironment) -
     shelf = TechniqueShelf(files, main, environment)
 
     around = Reader(shelf.context(global_findings), CHECKS)
-    declared: list[Declared] = []
+    declared: list[Declaration] = []
     with suppress(ReadingStopped):  # reported where it was met; the script is refused
         declared = _read_globals(files[beside], around) if beside in files else []
     context = shelf.context(findings, declared)
@@ -150,15 +144,10 @@ def _read_main(data: bytes, reader: Reader) -> Script | None:
     context = reader.context
     findings = context.findings
     document = read_yaml(data, findings)
-    if document is None:
-        return None
-    foreign = find_dialect(document.root)
-    if foreign is not None:
-        findings.clear()  # what looks wrong here may be right in the other dialect
-        findings.report(foreign.code, foreign.spot, key=foreign.key)
+    if document is None or is_foreign(document.root, findings):
         return None
     context.text = document.text
-    root = _root(document, findings, say("wanted.mapping_of", key="session"))
+    root = root_mapping(document.root, "session", findings)
     if root is None:
         return None
     if _TECHNIQUE_KEY in root.entries:
@@ -175,30 +164,20 @@ def _read_root(section: Section, reader: Reader) -> Script | None:
     return None if session is None else read_session(session, made.metadata, reader)
 
 
-def _read_globals(data: bytes, reader: Reader) -> list[Declared]:
+def _read_globals(data: bytes, reader: Reader) -> list[Declaration]:
     findings = reader.context.findings
     document = read_yaml(data, findings)
-    root = document and _root(document, findings, say("wanted.mapping_of", key="global"))
+    root = document and root_mapping(document.root, "global", findings)
     if not root:
         return []
     section = Section(root, shape_of(GlobalsFile), findings)
-    declared: dict[str, Declared] = {}
-    for found in read_declarations("global", VariableScope.GLOBAL, section, reader):
-        made = found.declaration
+    declared: dict[str, Declaration] = {}
+    for made in read_declarations("global", VariableScope.GLOBAL, section, reader):
         if made.scope is not VariableScope.GLOBAL:
             findings.report("only_globals", made.place, globals_file=GLOBALS_FILE, var=made.var)
         elif made.var in declared:
-            line = declared[made.var].declaration.place.line
+            line = declared[made.var].place.line
             findings.report("global_twice", made.place, var=made.var, line=line)
         else:
-            declared[made.var] = found
+            declared[made.var] = made
     return list(declared.values())
-
-
-def _root(document: Document, findings: Findings, wanted: Words) -> MapNode | None:
-    root = document.root
-    if isinstance(root, MapNode):
-        return root
-    if not isinstance(root, LostNode):
-        findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
-    return None

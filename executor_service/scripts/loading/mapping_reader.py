@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
@@ -44,10 +44,7 @@ from heartrule.words.words import Fact, Said, say
 _Model = TypeVar("_Model")
 Check = Callable[[Section, Any, "Reader"], Any]
 """Looks over what was made of a section, and returns it, or what the script means instead."""
-_ABSENT = object()
 _SESSION = Owner()
-# pydantic distinguishes what an author sees as one mistake: the value is absent or blank.
-_LACKING = frozenset({"missing", "string_too_short", "too_short"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,46 +103,54 @@ class Reader:
             section: Its keys.
             given: Attributes that are known already.
         """
-        raw = dict(given)
+        values = dict(given)
         for key in keys_of(model):
-            if key.attribute not in raw:
-                value = self._raw(key, section)
-                if value is not _ABSENT:
-                    raw[key.attribute] = value
-        made = _made(model, raw, section, frozenset(given))
-        check = self.checks.get(model)
+            if key.attribute not in given:
+                values[key.attribute] = self._value(key, section)
+        made, check = _made(model, values), self.checks.get(model)
         return made if check is None else check(section, made, self)
 
-    def _raw(self, key: Key, section: Section) -> Any:
-        """Return the value of a key, ready to be validated."""
-        node = section.node(key.name)
-        if node is None or isinstance(node, LostNode) or key.by_hand:
-            return _ABSENT
+    def _value(self, key: Key, section: Section) -> Any:
+        """Return the value of a key; where there is none that fits, what stands for it."""
+        if key.by_hand:
+            return key.blank
+        node, value = section.node(key.name), None
+        if node is not None and not isinstance(node, LostNode):
+            value = self._read(key, node, section)
+        if value is None and key.required and key.name not in section.broken:
+            _miss(key, section)
+        return key.blank if value is None else value
+
+    def _read(self, key: Key, node: Node, section: Section) -> Any:
+        """Return what was written under a key; None where it does not fit."""
         if key.item is not None:
-            return self._items(key, section)
+            return self._items(key, node, section)
         if key.part is None:
             self._note_value(key, node)
-            return _plain(key, node)
+            return _checked(key, node, section)
         if isinstance(node, MapNode):
             return self._kept(key, self.inside(key.part, node), section)
         wanted = say("wanted.mapping_with", keys=shape_of(key.part).keys)
         wrong(node, f"`{key.name}`", wanted, section.findings)
         section.broken.add(key.name)
-        return _ABSENT
+        return None
 
-    def _items(self, key: Key, section: Section) -> Any:
+    def _items(self, key: Key, node: Node, section: Section) -> tuple[Any, ...] | None:
         """Return the items of a list, without those that do not fit and those that stand twice."""
         nodes, most = section.items(key.name), key.mark(MaxLen)
         if most is not None and len(nodes) > most.max_length:
             spot = nodes[most.max_length]
             section.findings.report("too_many", spot, most=most.max_length, key=key.name)
-            nodes = []
-        if not nodes and not _is_empty_list(section.node(key.name)):
             section.broken.add(key.name)
-            return _ABSENT
+            return None
+        if not isinstance(node, ListNode):
+            section.broken.add(key.name)
+            return None
+        if not nodes and key.mark(MinLen) is not None:
+            _miss(key, section)
         once, found = key.mark(Once), dict[object, Any]()
-        for index, node in enumerate(nodes):
-            value = self._item(key, node, section)
+        for index, each in enumerate(nodes):
+            value = self._item(key, each, section)
             name = getattr(value, once.key, None) if once and once.key else value
             if name is None or name == "":
                 continue
@@ -155,7 +160,7 @@ class Reader:
                     "name": name,
                     "shown": quoted(str(name)),
                 }
-                section.findings.report(once.text, node, **facts)
+                section.findings.report(once.text, each, **facts)
             found.setdefault(index if once is None else name, value)
         return tuple(found.values())
 
@@ -181,10 +186,6 @@ class Reader:
             self._note(Read(name=node.text.strip(), spot=node))
 
 
-def _is_empty_list(node: Node | None) -> bool:
-    return isinstance(node, ListNode) and not node.items
-
-
 def _plain(key: Key, node: Node) -> Any:
     """Return a node's value, or its text where that is what counts."""
     as_written = key.mark(AsWritten)
@@ -194,63 +195,36 @@ def _plain(key: Key, node: Node) -> Any:
 
 
 def _checked(key: Key, node: Node, section: Section) -> Any:
-    """Return an item as its type takes it; None, and a finding, where it does not."""
+    """Return a value or an item as its type takes it; None, and a finding, where it does not."""
     if isinstance(node, LostNode):
         return None
     try:
         return key.adapter().validate_python(_plain(key, node))
     except ValidationError as error:
+        refused = error.errors()[0]
+    if key.item is None and refused["type"] == "string_too_short":
+        _miss(key, section)  # to an author, a blank text is none
+    else:
+        _report(key, refused, node, section)
         section.broken.add(key.name)
-        _report(key, error.errors()[0], node, section)
-        return None
+    return None
 
 
-def _made(
-    model: type[_Model], raw: dict[str, Any], section: Section, given: frozenset[str]
-) -> _Model:
-    """Return the model of what was written; keys that do not fit are reported and left out.
-
-    What is wrong with an attribute that is `given` was reported by its giver.
-    """
-    try:
-        return model(**raw)
-    except ValidationError as error:
-        refused = {str(each["loc"][0]): each for each in reversed(error.errors())}
-    for key in keys_of(model):
-        if key.attribute in refused and key.attribute not in given:
-            _refuse(key, refused[key.attribute], section)
-    return _patched(model, {name: raw[name] for name in raw if name not in refused})
-
-
-def _refuse(key: Key, error: ErrorDetails, section: Section) -> None:
-    """Report what is wrong with the value of a key; it may be missing altogether."""
-    node = section.node(key.name)
-    listed = key.item is not None and isinstance(node, ListNode) and node.items
-    if key.name in section.broken or listed:
-        return  # reported already, the list's items one by one
-    if error["type"] in _LACKING:
-        needs = key.mark(Needs)
-        hint: Said = say("advice.one_item") if key.item is not None else ""
-        section.missing(key.name, needs.advice if needs else hint)
-    elif node is not None:
-        _report(key, error, node, section)
+def _miss(key: Key, section: Section) -> None:
+    """Report that a key has no value."""
+    needs = key.mark(Needs)
+    one_item: Said = say("advice.one_item") if key.item is not None else ""
+    section.missing(key.name, needs.advice if needs else one_item)
     section.broken.add(key.name)
 
 
-def _patched(model: type[_Model], fitting: dict[str, Any]) -> _Model:
-    """Return a model with defaults for what is refused, so that the rest can still be checked."""
+def _made(model: type[_Model], values: Mapping[str, Any]) -> _Model:
+    """Return a model of values that were checked one by one; some only stand for those missing."""
     made = object.__new__(model)
     fields: dict[str, FieldInfo] = model.__pydantic_fields__  # type: ignore[attr-defined]  # pydantic sets it
     for name, info in fields.items():
-        blank = None if info.is_required() else info.get_default(call_default_factory=True)
-        object.__setattr__(made, name, fitting.get(name, blank))
-    for key in keys_of(model):
-        if key.attribute not in fitting:
-            if key.required:
-                object.__setattr__(made, key.attribute, () if key.item is not None else key.blank)
-        elif key.item is None and key.part is None and not key.by_hand:
-            value = key.adapter().validate_python(fitting[key.attribute])
-            object.__setattr__(made, key.attribute, value)
+        value = values[name] if name in values else info.get_default(call_default_factory=True)
+        object.__setattr__(made, name, value)
     return made
 
 

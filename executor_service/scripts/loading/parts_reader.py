@@ -130,15 +130,16 @@ def _phases(found: Sequence[Draft]) -> tuple[Phase, ...]:
 
 def _phase(phase: Draft) -> Phase:
     reader = phase.reader
-    written = read_condition(phase.section, "entry_condition", reader.topic)
     made: Phase = reader.part(
         Phase,
         phase.section,
-        entry_condition=None if written is None else compile_written(written, reader.context),
         declarations=reader.context.board.of(reader.topic),
         topics=tuple(map(read_topic, phase.inner)),
     )
-    return made
+    written = read_condition(phase.section, "entry_condition", made.on_error, reader)
+    if written is None:
+        return made
+    return changed(made, entry_condition=compile_written(written, reader.context))
 
 
 def read_topic(topic: Draft) -> Topic:
@@ -209,7 +210,7 @@ def _action(node: Node, reader: Reader) -> tuple[Action, WrittenCondition | None
         place=findings.place(node),
         **given,
     )
-    return action, read_condition(section, "condition", reader.topic, reader.action)
+    return action, read_condition(section, "condition", action.on_error, reader)
 
 
 def _split(node: MapNode) -> tuple[MapNode, dict[str, Entry]]:

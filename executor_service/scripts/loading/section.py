@@ -34,7 +34,7 @@ class Section:
 
     def __init__(self, node: MapNode, shape: Shape, findings: Findings) -> None:
         """Sort the keys; what `shape` does not know is reported."""
-        sorted_keys = sort_keys(node, shape, findings)
+        self._entries = sort_keys(node, shape, findings)
         self.findings = findings
         self.spot: Spot = At(node.line, node.column)
         self.is_empty = all(_is_null(entry.value) for entry in node.entries.values())
@@ -43,8 +43,6 @@ class Section:
         self.inner: dict[str, list[tuple[Section, Any]]] = {}
         """The mapping, or those in the list, under a key; each with what was made of it."""
         self._what = shape.what
-        self._entries = sorted_keys.entries
-        self.older = sorted_keys.older
 
     def node(self, key: str) -> Node | None:
         """Return the value of `key`; None where it is absent or empty."""
@@ -197,6 +195,16 @@ def wrong(node: Node, what: Said, wanted: Said, findings: Findings) -> None:
     if isinstance(node, ScalarNode) and isinstance(node.value, str):
         shown = say("kind.the_text", text=quoted(node.value))
     findings.report("wrong", node, what=what, shown=shown, wanted=wanted)
+
+
+def root_mapping(root: Node, key: str, findings: Findings) -> MapNode | None:
+    """Return the root of a file that begins with `key`; None, and a finding, for no mapping."""
+    if isinstance(root, MapNode):
+        return root
+    if not isinstance(root, LostNode):
+        wanted = say("wanted.mapping_of", key=key)
+        findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
+    return None
 
 
 def _wanted(code: str, node: Node) -> Said:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from executor_service.scripts.checking.board import (
-    AFTER_ALL,
-    DeclarationBoard,
-    Declared,
-    Owner,
-    VisibleTypes,
-)
+from executor_service.scripts.checking.board import AFTER_ALL, DeclarationBoard, Owner
 from executor_service.scripts.checking.checks import CHECKS
 from executor_service.scripts.checking.context import LoadedTechnique, ReadContext
 from executor_service.scripts.checking.environment import LintEnvironment
@@ -29,6 +23,7 @@ from executor_service.scripts.model.kinds import is_id
 from executor_service.scripts.model.limits import Amounts, ReadingStopped
 from executor_service.scripts.model.mapping import changed
 from executor_service.scripts.model.script import Phase, Script, Technique, Topic
+from executor_service.scripts.model.settings import Declaration
 from executor_service.scripts.model.wording import hint, quoted
 from heartrule.domain.output_type import OutputType
 from heartrule.words.words import say
@@ -74,7 +69,7 @@ class TechniqueShelf:
             if path != main and not is_globals(path) and is_technique(path, data):
                 self._add(path, data)
 
-    def context(self, findings: Findings, declared: Sequence[Declared] = ()) -> ReadContext:
+    def context(self, findings: Findings, declared: Iterable[Declaration] = ()) -> ReadContext:
         """Return what readers of one file share; `declared` are the bundle's global variables."""
         return ReadContext(
             findings=findings,
@@ -195,7 +190,7 @@ def read_technique(root: Node, context: ReadContext) -> LoadedTechnique | None:
     _check_outputs(section, made, context)
     if topic is None or context.findings.has_errors:
         return None
-    types = VisibleTypes(context.board, context.yields, _TOPIC)
+    types = context.types_at(_TOPIC, (*context.given, *made.output_variables))
     parameters = tuple(
         changed(each, type=types.get(each.name, OutputType.TEXT)) for each in made.input_parameters
     )

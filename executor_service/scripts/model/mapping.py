@@ -158,7 +158,11 @@ class Key:
 
     @property
     def blank(self) -> Any:
-        """The substitute for a required value that is missing."""
+        """What stands for a value that is missing, or does not fit."""
+        if not self.required:
+            return self.default
+        if self.item is not None:
+            return ()
         return "" if self.core is str else None
 
     def mark(self, kind: type[_Model]) -> _Model | None:

@@ -45,6 +45,8 @@ class Declaration:
     """Its first value; None leaves it unset. 0, false and "" are values (RESOLUTIONS C19)."""
     scope: Annotated[VariableScope, WORD, Inferred()] = VariableScope.SESSION
     type: Annotated[OutputType, WORD, Inferred()] = OutputType.TEXT
+    explicit_type: Annotated[OutputType | None, Derived()] = None
+    """The type where the author named one."""
     place: Annotated[SourcePlace, Derived()]
 
 

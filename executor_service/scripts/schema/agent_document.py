@@ -15,9 +15,9 @@ from executor_service.scripts.model.agent_file import (
     PhaseFeedback,
     UnitKind,
 )
-from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import shape_of
 from executor_service.scripts.schema.mapping_schema import (
+    NAMES,
     Schema,
     has,
     mapping_schema,
@@ -45,12 +45,8 @@ def agent_schema() -> Schema:
         shape_of(model).definition: mapping_schema(model, rules=rules)
         for model, rules in defined.items()
     }
-    names: dict[str, Schema] = {
-        "variable": variable_schema(),
-        "free_variable": variable_schema(free=True),
-    }
     root = mapping_schema(AgentFile, rules=_of_kinds())
-    return {**root, "$defs": {**made, **names}}
+    return {**root, "$defs": {**made, **NAMES}}
 
 
 def _written(key: str) -> Schema:

@@ -40,6 +40,7 @@ from executor_service.scripts.model.script import (
 from executor_service.scripts.model.settings import Declaration, MonitorRule
 from executor_service.scripts.schema.agent_document import agent_schema
 from executor_service.scripts.schema.mapping_schema import (
+    NAMES,
     Schema,
     has,
     mapping_schema,
@@ -126,12 +127,8 @@ def file_name(kind: SchemaOf) -> str:
 
 
 def _script() -> Schema:
-    names: dict[str, Schema] = {
-        "variable": variable_schema(),
-        "free_variable": variable_schema(free=True),
-    }
     made = {shape_of(model).definition: mapping_schema(model) for model in _DEFINED}
-    return {**mapping_schema(ScriptFile), "$defs": {**made, **_action_definitions(), **names}}
+    return {**mapping_schema(ScriptFile), "$defs": {**made, **_action_definitions(), **NAMES}}
 
 
 def _technique() -> Schema:

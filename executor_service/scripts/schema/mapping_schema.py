@@ -21,6 +21,7 @@ from executor_service.scripts.model.exits import (
     SayCriteria,
 )
 from executor_service.scripts.model.fields import FieldType, FormField, Output, RecordField
+from executor_service.scripts.model.kinds import variable_schema
 from executor_service.scripts.model.mapping import (
     AsWritten,
     AtLeastOne,
@@ -46,6 +47,10 @@ from heartrule.domain.output_type import OutputType
 
 Schema: TypeAlias = "dict[str, JsonValue]"
 """A schema, or part of one."""
+NAMES: Mapping[str, Schema] = MappingProxyType(
+    {"variable": variable_schema(), "free_variable": variable_schema(free=True)}
+)
+"""The definitions of names, which any schema may refer to."""
 _NOT_NULL = ("string", "number", "boolean", "array", "object")
 _DATE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
