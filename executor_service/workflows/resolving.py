@@ -15,8 +15,8 @@ from typing import TypeAlias
 from urllib.parse import quote, urlsplit
 
 from executor_service.conditions.plan import compile_plan_condition
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.node_values import (
-    NodeUnresolved,
     NodeValues,
     ValueMissing,
     condition_values,
@@ -41,7 +41,7 @@ def own_values(
     Only HTTP and DATABASE nodes are given the secrets.
 
     Raises:
-        NodeUnresolved: An input has no value.
+        NodeFailed: An input has no value.
     """
     if secrets and node.type in _WITH_SECRETS:
         values = replace(values, secrets=secrets)
@@ -65,7 +65,7 @@ def resolved_config(node: Node, values: NodeValues) -> Mapping[str, JsonValue]:
         values: Those of `own_values`.
 
     Raises:
-        NodeUnresolved: A reference has no value, or an address would leave its place.
+        NodeFailed: A reference has no value, or an address would leave its place.
     """
     config = node.config
     if node.type is NodeType.PYTHON:
@@ -90,7 +90,7 @@ def output_values(node: Node, output: JsonValue, values: NodeValues) -> JsonValu
     to the mapped names.
 
     Raises:
-        NodeUnresolved: A mapped reference has no value.
+        NodeFailed: A mapped reference has no value.
     """
     if not node.output_mapping:
         return output
@@ -128,7 +128,7 @@ def filled(value: JsonValue, values: NodeValues, path: str) -> JsonValue:
     they are and all else as compact JSON.
 
     Raises:
-        NodeUnresolved: A reference has no value; the message names `path` and the reference.
+        NodeFailed: A reference has no value; the message names `path` and the reference.
     """
     if isinstance(value, str):
         whole = PLACEHOLDER.fullmatch(value)
@@ -153,7 +153,7 @@ def _named(text: str, values: NodeValues, path: str) -> JsonValue:
         return values.find(read_reference(text))
     except ValueMissing:
         message = f"{shortened(path)}: ${{{shortened(text)}}} has no value"
-        raise NodeUnresolved(RunErrorCode.MISSING_VALUE, message) from None
+        raise failed(RunErrorCode.MISSING_VALUE, message) from None
 
 
 def _text(text: str, values: NodeValues, path: str, as_text: _AsText) -> str:
@@ -180,7 +180,7 @@ def _address(url: str, values: NodeValues) -> str:
     address = _text(url, values, "config.url", _encoded)
     if address != url and not {".", ".."}.isdisjoint(urlsplit(address).path.split("/")):
         message = "config.url: a value would lead to another place of the host"
-        raise NodeUnresolved(RunErrorCode.REFUSED, message)
+        raise failed(RunErrorCode.REFUSED, message)
     return address
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from executor_service.workflows.configs import MOST_SECONDS
 from executor_service.workflows.nodes.database_rows import DatabaseQuery, DatabaseRows
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from executor_service.workflows.nodes.postgres_reads import read_postgres
 from executor_service.workflows.nodes.secrets_file import SQLITE_ADDRESS
 from executor_service.workflows.nodes.sqlite_reads import read_file

@@ -22,7 +22,8 @@ from executor_service.workflows.nodes.http_request import (
     followed,
     written_request,
 )
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 

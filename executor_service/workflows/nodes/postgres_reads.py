@@ -17,7 +17,7 @@ from executor_service.workflows.nodes.database_rows import (
     RowMeasure,
     bound_value,
 )
-from executor_service.workflows.nodes.node_port import NodeFailed, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
 from heartrule.domain.runs import RunErrorCode
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from executor_service.workflows.nodes.database_rows import (
     bound_value,
     taken,
 )
-from executor_service.workflows.nodes.node_port import NodeFailed, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode
 
