@@ -132,7 +132,7 @@ def filled(value: JsonValue, values: NodeValues, path: str) -> JsonValue:
     """
     if isinstance(value, str):
         whole = PLACEHOLDER.fullmatch(value)
-        return _value(whole, values, path) if whole else _text(value, values, path, _written)
+        return _named(whole[1], values, path) if whole else _text(value, values, path, _written)
     if isinstance(value, Mapping):
         return {key: filled(each, values, below(path, key)) for key, each in value.items()}
     if isinstance(value, Sequence):
@@ -144,11 +144,8 @@ def _all(config: Mapping[str, JsonValue], values: NodeValues) -> dict[str, JsonV
     return {key: filled(each, values, below("config", key)) for key, each in config.items()}
 
 
-def _value(placeholder: re.Match[str], values: NodeValues, path: str) -> JsonValue:
-    return _named(placeholder[1] or "", values, path)
-
-
-def _named(text: str, values: NodeValues, path: str) -> JsonValue:
+def _named(text: str | None, values: NodeValues, path: str) -> JsonValue:
+    text = text or ""  # a reference without its brace names nothing
     try:
         return values.find(read_reference(text))
     except ValueMissing:
@@ -157,7 +154,7 @@ def _named(text: str, values: NodeValues, path: str) -> JsonValue:
 
 
 def _text(text: str, values: NodeValues, path: str, as_text: _AsText) -> str:
-    return PLACEHOLDER.sub(lambda found: as_text(_value(found, values, path)), text)
+    return PLACEHOLDER.sub(lambda found: as_text(_named(found[1], values, path)), text)
 
 
 def _written(value: JsonValue) -> str:
