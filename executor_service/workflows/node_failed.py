@@ -1,4 +1,4 @@
-"""The failure of a node as an exception: of its values, of what it does, or of its code's sandbox."""
+"""Why a node failed, as an exception: its values, its work, or the sandbox of its code."""
 
 from __future__ import annotations
 
