@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from executor_service.workflows.node_failed import NodeFailed
 from executor_service.conditions.plan import compile_plan_condition
 from executor_service.workflows.graph import node_at
 from executor_service.workflows.loops import next_in_loop, values_at
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.recovery import apply_recovery, recovery_decision, retry_delay
 from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.resolving import output_values, own_values, resolved_config

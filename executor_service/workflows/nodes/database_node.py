@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 
 from executor_service.workflows.configs import MOST_SECONDS
-from executor_service.workflows.nodes.database_rows import DatabaseQuery, WrittenRows
 from executor_service.workflows.node_failed import NodeFailed, failed
+from executor_service.workflows.nodes.database_rows import DatabaseQuery, WrittenRows
 from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from executor_service.workflows.nodes.postgres_reads import read_postgres
 from executor_service.workflows.nodes.secrets_file import SQLITE_ADDRESS

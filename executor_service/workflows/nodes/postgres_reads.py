@@ -6,6 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.database_rows import (
     MOST_BYTES,
     MOST_ROWS,
@@ -14,7 +15,6 @@ from executor_service.workflows.nodes.database_rows import (
     bound_value,
     written_rows,
 )
-from executor_service.workflows.node_failed import NodeFailed, failed
 from heartrule.domain.runs import RunErrorCode
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from urllib.parse import quote
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.database_rows import (
     DatabaseQuery,
     WrittenRows,
     bound_value,
     written_rows,
 )
-from executor_service.workflows.node_failed import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode
 

@@ -22,14 +22,10 @@ def read_value(text: bytes) -> JsonValue:
         NodeFailed: LIMIT where it is too large, UNREADABLE where it is no JSON.
     """
     if len(text) > MOST_RESULT_BYTES:
-        raise failed(
-            RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_BYTES} bytes."
-        )
+        raise failed(RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_BYTES} bytes.")
     # Commas within texts count too: it is a bound, and found without reading the values.
     if sum(map(text.count, (b",", b"[", b"{"))) > MOST_RESULT_VALUES:
-        raise failed(
-            RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_VALUES} values."
-        )
+        raise failed(RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_VALUES} values.")
     try:
         value: JsonValue = orjson.loads(text)
     except ValueError:

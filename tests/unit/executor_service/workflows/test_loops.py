@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.loops import LoopStep, next_in_loop, values_at
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.references import read_reference
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeRecord, NodeState, RunErrorCode, RunProgress, SkipReason

@@ -39,7 +39,8 @@ def test_an_answer_tells_why_there_is_none() -> None:
     """Code and message of the process are those of the failure."""
     with pytest.raises(NodeFailed) as caught:
         read_answer(b'{"failure": {"code": "LIMIT", "message": "too much"}}')
-    assert (caught.value.failure.code, caught.value.failure.message) == (RunErrorCode.LIMIT, "too much")
+    failure = caught.value.failure
+    assert (failure.code, failure.message) == (RunErrorCode.LIMIT, "too much")
 
 
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG.keys())
