@@ -5,11 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from executor_service.workflows.graph import each_node
 from heartrule.chassis.settings import read
+from heartrule.domain.workflows import NodeType, Workflow
 from heartrule.model.ports import ChatModel
 from heartrule.model.settings import ModelSettings
 from heartrule.words.language import language_in
 from heartrule_cli.model_choice import choose_model
+
+
+def local_model(workflow: Workflow, environ: Mapping[str, str]) -> ChatModel:
+    """Return the model of the environment, or the rehearsal model; its user is told which one.
+
+    A workflow without LLM nodes asks no model, and nobody is told.
+
+    Raises:
+        SettingsError: The environment names a model in a way that cannot be used.
+    """
+    asks = any(node.type is NodeType.LLM for node, _ in each_node(workflow.nodes))
+    return chosen_model(environ, is_asked=asks)
 
 
 def chosen_model(environ: Mapping[str, str], *, is_asked: bool = True) -> ChatModel:

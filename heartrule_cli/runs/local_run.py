@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
 
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.policy import DecisionPolicies
 from executor_service.decisions.recovering import CoordinatorRecoveries
 from executor_service.decisions.run_decisions import DecidedRuns, RunDecisions
-from executor_service.decisions.session_spending import SessionSpending
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.failpoints import Failpoints
-from executor_service.workflows.engine.driver_ports import DriverPorts, Publish, RunMeans
+from executor_service.workflows.engine.driver_ports import DriverPorts, Publish
 from executor_service.workflows.engine.inline_engine import InlineEngine
-from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.nodes.registry import standard_nodes
 from executor_service.workflows.sandbox.tiered_sandbox import TieredSandbox
 from heartrule.domain.decisions import (
@@ -29,34 +25,16 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.runs import RunProgress
-from heartrule.domain.workflows import SandboxTier, Workflow
-from heartrule.model.ports import ChatModel
+from heartrule.domain.workflows import Workflow
 from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.runs.local_ground import LocalGround
 from session_store.open import open_in_memory
-from session_store.ports import Store
 from session_store.records import DecisionChange, NewSession, SubmittedDecision
 from session_store.records.kept_runs import KeptArtifact, RunDetails
 
 _OWNER = "workflow run"
 LOCAL = SessionKey(DEFAULT_TENANT, "ses_local")
 """The only session of its store; no script runs it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalGround:
-    """The policy with its values, this machine's sandboxes, and a model."""
-
-    policies: DecisionPolicies
-    access: NodeAccess
-    """What the policy opens, with addresses and secrets."""
-    sandboxes: Container[SandboxTier]
-    model: ChatModel
-    """Answers LLM nodes; whoever made it closes it."""
-
-    async def means(self, store: Store, key: SessionKey) -> RunMeans:
-        """Return what the nodes of a session may use; what they spend is counted in `store`."""
-        spending = SessionSpending(store=store, key=key, policy=self.policies.of(key.tenant))
-        return RunMeans(access=self.access, spending=spending)
 
 
 class LocalRun:

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from executor_service.decisions.ground import Ground, plan_facts
 from executor_service.decisions.policy import DecisionPolicies
 from executor_service.decisions.policy_access import read_access
-from executor_service.workflows.graph import each_node
 from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.sandbox.probing import SandboxesAtHand
 from heartrule.chassis.config_files import listed
 from heartrule.domain.errors import InvalidRequest
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT
-from heartrule.domain.workflows import NodeType, Workflow
+from heartrule.domain.workflows import Workflow
 from heartrule.words.language import language_in
 from heartrule_cli.failure import WRONG, Failure
 from heartrule_cli.gate_policy import closed_policy_of
 from heartrule_cli.runs.given_inputs import given_inputs
-from heartrule_cli.runs.local_model import chosen_model
-from heartrule_cli.runs.local_run import LocalGround
+from heartrule_cli.runs.local_ground import LocalGround
+from heartrule_cli.runs.local_model import local_model
 from heartrule_cli.runs.policy_lines import policy_hint
 from heartrule_cli.scripts import mistaken
 from heartrule_cli.text import clean
@@ -56,8 +55,7 @@ def prepared_run(
         raise mistaken(file, found.findings, language_in(environ), hint=hint)
     inputs = given_inputs(written_inputs, found.workflow.inputs)
     access = _access(policies)
-    asks = any(node.type is NodeType.LLM for node, _ in each_node(found.workflow.nodes))
-    model = chosen_model(environ, is_asked=asks)
+    model = local_model(found.workflow, environ)
     ground = LocalGround(policies=policies, access=access, sandboxes=sandboxes, model=model)
     return PreparedRun(workflow=found.workflow, inputs=inputs, ground=ground)
 
