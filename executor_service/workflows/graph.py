@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
+from typing import Any
 
 from executor_service.workflows.payload_paths import below
 from heartrule.domain.decisions import FindingCode, RuleFinding
@@ -170,22 +171,5 @@ def _orphans(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[RuleFindi
 def _node(raw: JsonValue) -> Node:
     if not isinstance(raw, Mapping):
         raise TypeError("a node is an object")
-    return Node(
-        node_id=str(raw["node_id"]),
-        type=NodeType(str(raw["type"])),
-        name=str(raw.get("name", "")),
-        config=_object(raw.get("config")),
-        input_mapping=_object(raw.get("input_mapping")),
-        output_mapping=_object(raw.get("output_mapping")),
-        description=str(raw.get("description") or ""),
-        retry_config=_object(raw.get("retry_config")) or None,
-        on_failure=_object(raw.get("on_failure")) or None,
-    )
-
-
-def _object(raw: JsonValue) -> Mapping[str, JsonValue]:
-    if isinstance(raw, Mapping):
-        return raw
-    if raw is None:
-        return {}
-    raise TypeError("a map was expected")
+    given: dict[str, Any] = {name: value for name, value in raw.items() if value is not None}
+    return Node(**{**given, "type": NodeType(given["type"])})

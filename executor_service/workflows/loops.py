@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from executor_service.conditions.plan import compile_plan_condition
 from executor_service.workflows.graph import body_nodes, node_at
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.node_values import (
-    NodeUnresolved,
     NodeValues,
     condition_values,
     graph_values,
@@ -40,7 +40,7 @@ def next_in_loop(progress: RunProgress, loop_id: str) -> LoopStep:
     A turn begins while there are items, the condition holds, and `max_iterations` is not reached.
 
     Raises:
-        NodeUnresolved: The items are not there, or are no list.
+        NodeFailed: The items are not there, or are no list.
     """
     loop = node_at(progress.workflow, loop_id)
     body = [each.node_id for each in body_nodes(loop)]
@@ -65,7 +65,7 @@ def values_at(progress: RunProgress, path: str) -> NodeValues:
     """Return what the node at a path can name, secrets and its own inputs aside.
 
     Raises:
-        NodeUnresolved: It stands in the body of a loop whose items are not there, or are no list.
+        NodeFailed: It stands in the body of a loop whose items are not there, or are no list.
     """
     values = graph_values(progress)
     loop_id, *place = path.split("/")
@@ -83,14 +83,14 @@ def loop_items(loop: Node, values: NodeValues) -> Sequence[JsonValue] | None:
     """Return what a loop goes through; None: it goes by its condition alone.
 
     Raises:
-        NodeUnresolved: They are not there, or are no list.
+        NodeFailed: They are not there, or are no list.
     """
     written = loop.config.get("items")
     if written is None:
         return None
     items = filled(written, own_values(loop, values), "config.items")
     if isinstance(items, str) or not isinstance(items, Sequence):
-        raise NodeUnresolved(RunErrorCode.UNREADABLE, "config.items: the value is no list")
+        raise failed(RunErrorCode.UNREADABLE, "config.items: the value is no list")
     return items
 
 

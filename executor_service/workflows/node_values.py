@@ -9,10 +9,8 @@ from executor_service.conditions.plan import PlanExpression
 from executor_service.workflows.references import Reference, ReferenceKind, read_reference
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import (
-    NodeFailure,
     NodeRecord,
     NodeState,
-    RunErrorCode,
     RunProgress,
     SkipReason,
     body_path,
@@ -22,14 +20,6 @@ from heartrule.domain.workflows import Workflow
 
 class ValueMissing(LookupError):
     """A reference has no value here."""
-
-
-class NodeUnresolved(Exception):
-    """The values of a node are not there, or are not what it needs; `failure` says which."""
-
-    def __init__(self, code: RunErrorCode, message: str) -> None:
-        super().__init__(message)
-        self.failure = NodeFailure(code=code, message=message, is_retryable=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

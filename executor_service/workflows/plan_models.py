@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -42,6 +43,7 @@ _NAMES_ALONE = Field(
         "propertyNames": {"maxLength": LONGEST_NAME},
     }
 )
+_REQUIRED = frozenset({"node_id", "type", "name", "config"})
 PlanNodeType = Literal["LLM", "HTTP", "PYTHON", "DATABASE", "CONDITION", "LOOP", "START", "END"]
 
 
@@ -169,20 +171,9 @@ def written_plan(workflow: Workflow) -> dict[str, JsonValue]:
 
 def written_node(node: Node) -> dict[str, JsonValue]:
     """Return a node as a plan writes it, without what is empty."""
-    optional: dict[str, JsonValue] = {
-        "input_mapping": dict(node.input_mapping),
-        "output_mapping": dict(node.output_mapping),
-        "description": node.description,
-        "retry_config": dict(node.retry_config or {}),
-        "on_failure": dict(node.on_failure or {}),
-    }
-    return {
-        "node_id": node.node_id,
-        "type": node.type.value,
-        "name": node.name,
-        "config": dict(node.config),
-        **{name: value for name, value in optional.items() if value},
-    }
+    given: dict[str, JsonValue] = {each.name: getattr(node, each.name) for each in fields(node)}
+    given["type"] = node.type.value
+    return {name: value for name, value in given.items() if value or name in _REQUIRED}
 
 
 def _written_edge(edge: Edge) -> dict[str, JsonValue]:

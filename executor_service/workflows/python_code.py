@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from string import Formatter
 from typing import TypeGuard
 
+from executor_service.workflows.sandbox.node_function import node_function
 from heartrule.domain.decisions import FindingCode, RuleFinding
 from heartrule.domain.workflows import SandboxTier
 
@@ -99,11 +100,8 @@ def tier_of(code: str) -> SandboxTier:
 
 def _body(code: str) -> ast.Module:
     """Return a module of one function whose body the code is, so that `return` is in its place."""
-    body = ast.parse(code).body
-    shell = ast.parse("def node():\n    pass")
-    function = shell.body[0]
-    assert isinstance(function, ast.FunctionDef)
-    function.body = body or function.body
+    function = node_function(code, (), "node")
+    shell = ast.fix_missing_locations(ast.Module(body=[function], type_ignores=[]))
     # Some faults, such as a `break` outside a loop, only the compiler finds. Nothing is run.
     compile(shell, "<node>", "exec", dont_inherit=True)
     return shell

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 from urllib.parse import quote, urlsplit
 
 from executor_service.conditions.plan import compile_plan_condition
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.node_values import (
-    NodeUnresolved,
     NodeValues,
     ValueMissing,
     condition_values,
@@ -41,7 +40,7 @@ def own_values(
     Only HTTP and DATABASE nodes are given the secrets.
 
     Raises:
-        NodeUnresolved: An input has no value.
+        NodeFailed: An input has no value.
     """
     if secrets and node.type in _WITH_SECRETS:
         values = replace(values, secrets=secrets)
@@ -65,7 +64,7 @@ def resolved_config(node: Node, values: NodeValues) -> Mapping[str, JsonValue]:
         values: Those of `own_values`.
 
     Raises:
-        NodeUnresolved: A reference has no value, or an address would leave its place.
+        NodeFailed: A reference has no value, or an address would leave its place.
     """
     config = node.config
     if node.type is NodeType.PYTHON:
@@ -90,7 +89,7 @@ def output_values(node: Node, output: JsonValue, values: NodeValues) -> JsonValu
     to the mapped names.
 
     Raises:
-        NodeUnresolved: A mapped reference has no value.
+        NodeFailed: A mapped reference has no value.
     """
     if not node.output_mapping:
         return output
@@ -128,11 +127,11 @@ def filled(value: JsonValue, values: NodeValues, path: str) -> JsonValue:
     they are and all else as compact JSON.
 
     Raises:
-        NodeUnresolved: A reference has no value; the message names `path` and the reference.
+        NodeFailed: A reference has no value; the message names `path` and the reference.
     """
     if isinstance(value, str):
         whole = PLACEHOLDER.fullmatch(value)
-        return _value(whole, values, path) if whole else _text(value, values, path, _written)
+        return _named(whole[1], values, path) if whole else _text(value, values, path, _written)
     if isinstance(value, Mapping):
         return {key: filled(each, values, below(path, key)) for key, each in value.items()}
     if isinstance(value, Sequence):
@@ -144,20 +143,17 @@ def _all(config: Mapping[str, JsonValue], values: NodeValues) -> dict[str, JsonV
     return {key: filled(each, values, below("config", key)) for key, each in config.items()}
 
 
-def _value(placeholder: re.Match[str], values: NodeValues, path: str) -> JsonValue:
-    return _named(placeholder[1] or "", values, path)
-
-
-def _named(text: str, values: NodeValues, path: str) -> JsonValue:
+def _named(text: str | None, values: NodeValues, path: str) -> JsonValue:
+    text = text or ""  # a reference without its brace names nothing
     try:
         return values.find(read_reference(text))
     except ValueMissing:
         message = f"{shortened(path)}: ${{{shortened(text)}}} has no value"
-        raise NodeUnresolved(RunErrorCode.MISSING_VALUE, message) from None
+        raise failed(RunErrorCode.MISSING_VALUE, message) from None
 
 
 def _text(text: str, values: NodeValues, path: str, as_text: _AsText) -> str:
-    return PLACEHOLDER.sub(lambda found: as_text(_value(found, values, path)), text)
+    return PLACEHOLDER.sub(lambda found: as_text(_named(found[1], values, path)), text)
 
 
 def _written(value: JsonValue) -> str:
@@ -180,7 +176,7 @@ def _address(url: str, values: NodeValues) -> str:
     address = _text(url, values, "config.url", _encoded)
     if address != url and not {".", ".."}.isdisjoint(urlsplit(address).path.split("/")):
         message = "config.url: a value would lead to another place of the host"
-        raise NodeUnresolved(RunErrorCode.REFUSED, message)
+        raise failed(RunErrorCode.REFUSED, message)
     return address
 
 

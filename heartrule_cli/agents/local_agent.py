@@ -6,26 +6,22 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
+from executor_service.decisions.subagent_task import SubagentTask
+from executor_service.sub_agents.handed_task import answer_of
 from executor_service.sub_agents.thread_request import request_of
 from executor_service.threads.ports import ThreadPrompt
-from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
+from executor_service.threads.task import HostUtils, Response, Task
 from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
-from executor_service.threads.thread_path import MAIN
 from executor_service.threads.thread_repository import AggregateRepository
 from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.thread_changes import ThreadEnd, ThreadWrite
-from heartrule.domain.threads import (
-    SubThread,
-    ThreadMessage,
-    ThreadRole,
-    ThreadSettings,
-    ThreadState,
-)
+from heartrule.domain.thread_changes import NewThread, ThreadEnd, ThreadWrite
+from heartrule.domain.threads import SubThread, ThreadSettings, ThreadState
 from heartrule.model.ports import ChatModel
 from heartrule.model.whole_reply import whole_reply
+from session_store.records.threads import ThreadContents
 
 Show = Callable[[tuple[ThreadWrite, ...]], None]
 """Is told what changed, at each checkpoint."""
@@ -64,14 +60,12 @@ class ShownWriter:
 class LocalTalk:
     """A main thread with an agent, to which somebody says one message after the other."""
 
-    def __init__(
-        self, agent: ThreadAgent, show: Show, *, make_id: Callable[[str], str] = new_id
-    ) -> None:
+    def __init__(self, agent: ThreadAgent, show: Show) -> None:
         """Begin in the agent's first phase."""
         self.agent = agent
         self.thread = Thread("", ThreadSettings(phase=agent.initial_phase))
-        repository = AggregateRepository(self.thread, ShownWriter(show), make_id=make_id)
-        self._host_utils = HostUtils(thread_repository=repository, make_id=make_id)
+        repository = AggregateRepository(self.thread, ShownWriter(show))
+        self._host_utils = HostUtils(thread_repository=repository)
 
     @property
     def phase(self) -> str:
@@ -95,41 +89,21 @@ class LocalTalk:
 
 
 async def work(agent: ThreadAgent, request: Mapping[str, JsonValue], show: Show) -> Response:
-    """Have an agent work on a sub-thread opened for a request; return its result."""
-    thread = Thread("", ThreadSettings(phase=""))
-    repository = AggregateRepository(thread, ShownWriter(show))
-    placeholder = ThreadMessage(
-        message_id=_PLACEHOLDER, number=0, role=ThreadRole.BOT, text="", is_placeholder=True
-    )
-    thread.append(MAIN, placeholder)
-    thread.saved(thread.unsaved)
+    """Have an agent work on a sub-thread opened for a request, as a run does; return its result."""
+    name = agent.metadata.name
     opened = SubThread(
         thread_id=_THREAD,
         parent_thread_id="",
         anchor_message_id=_PLACEHOLDER,
         depth=1,
-        agent=agent.metadata.name,
+        agent=name,
         state=ThreadState.RUNNING,
         settings=ThreadSettings(phase=agent.initial_phase),
         request=request,
     )
-    thread.nest(MAIN, _PLACEHOLDER, opened)
-    await repository.save_thread(thread)
-    path = thread.path_of(_THREAD)
-    task = Task(
-        name="ProcessSubThread",
-        type=TaskType.ACTION,
-        message=str(request.get("text", "")),
-        meta=TaskMeta(sub_thread_path=str(path), thread_id=_THREAD, original_task=request),
-        host_utils=HostUtils(thread_repository=repository),
-    )
-    response = await agent.execute_task(task, thread)
-    end = ThreadEnd(
-        thread_id=_THREAD,
-        state=ThreadState.COMPLETED,
-        result_text=response.text,
-        values=response.values,
-    )
-    thread.finish(path, end)
-    await repository.save_thread(thread)
+    show((NewThread(thread=opened),))
+    task = SubagentTask(agent=name, request=request, message_id=_PLACEHOLDER, plain_line="")
+    stored, writer = [ThreadContents(thread=opened)], ShownWriter(show)
+    response = await answer_of(agent, task, stored, writer=writer, make_id=new_id)
+    show((ThreadEnd(thread_id=_THREAD, state=ThreadState.COMPLETED),))
     return response

@@ -47,6 +47,7 @@ def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
     workflow = commands.add_parser("workflow", help="help.workflow")
     of_workflow = workflow.add_subparsers(dest="of_workflow", metavar="WHAT", required=True)
     check = of_workflow.add_parser("check", help="help.workflow.check")
+    check.set_defaults(command="workflow check")
     check.add_argument("files", nargs="+", metavar="FILE", help="help.workflow.file")
     check.add_argument(
         "--policy",
@@ -67,6 +68,7 @@ def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
     agent = commands.add_parser("agent", help="help.agent")
     of_agent = agent.add_subparsers(dest="of_agent", metavar="WHAT", required=True)
     check = of_agent.add_parser("check", help="help.agent.check")
+    check.set_defaults(command="agent check")
     check.add_argument("folders", nargs="+", metavar="DIR", help="help.agent.folders")
     check.add_argument(
         "--format",
@@ -75,6 +77,7 @@ def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
         help="help.format_of_check",
     )
     run = of_agent.add_parser("run", help="help.agent.run")
+    run.set_defaults(command="agent run")
     run.add_argument("folder", metavar="DIR", help="help.agent.folder")
     run.add_argument(
         "--message",
@@ -97,6 +100,7 @@ def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
 
 def _add_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
     run = of_workflow.add_parser("run", help="help.workflow.run")
+    run.set_defaults(command="workflow run")
     run.add_argument("file", metavar="FILE", help="help.workflow.file")
     run.add_argument(
         "--input",
@@ -117,6 +121,7 @@ def _add_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
 
 def _add_kept_run(of_workflow: _SubParsersAction[ArgumentParser]) -> None:
     show = of_workflow.add_parser("show", help="help.workflow.show")
+    show.set_defaults(command="workflow show")
     show.add_argument("session", metavar="SESSION", help="help.session")
     show.add_argument("run", metavar="RUN", help="help.workflow.run_id")
     what = show.add_mutually_exclusive_group()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import NodeFailure, NodeState, RunProgress
+from heartrule.domain.runs import NodeState, RunProgress
 from heartrule.domain.workflows import Workflow
 from heartrule.words.language import ReaderLanguage
 from heartrule.words.words import Said, say
@@ -77,13 +77,13 @@ def report_json(report: RunReport) -> str:
     document = {
         "version": JSON_VERSION,
         "workflow": run.workflow_id,
-        "state": run.state.value,
+        "state": run.state,
         "seconds": _seconds(run),
-        "failure": _failure(run.failure),
+        "failure": asdict(run.failure) if run.failure else None,
         "inputs": dict(report.details.inputs),
         "outputs": dict(report.outputs),
         "nodes": {
-            path: {"state": each.state.value, "output": each.output}
+            path: {"state": each.state, "output": each.output}
             for path, each in progress.nodes.items()
         },
         "attempts": [_attempt(each) for each in report.details.nodes],
@@ -104,25 +104,15 @@ def _seconds(timed: KeptRun | KeptNode) -> float | None:
     return round((timed.end_time - timed.begin_time).total_seconds(), 3)
 
 
-def _failure(failure: NodeFailure | None) -> Mapping[str, JsonValue] | None:
-    if failure is None:
-        return None
-    return {
-        "code": failure.code.value,
-        "message": failure.message,
-        "is_retryable": failure.is_retryable,
-    }
-
-
 def _attempt(node: KeptNode) -> Mapping[str, JsonValue]:
     record = node.record
     return {
         "path": record.path,
         "attempt": record.attempt,
-        "state": record.state.value,
-        "skip_reason": record.skip_reason.value if record.skip_reason else None,
+        "state": record.state,
+        "skip_reason": record.skip_reason,
         "seconds": _seconds(node),
-        "failure": _failure(record.failure),
+        "failure": asdict(record.failure) if record.failure else None,
         "failed_conditions": list(record.failed_conditions),
     }
 

@@ -8,17 +8,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.nodes.node_access import NO_ACCESS, NodeAccess
 from executor_service.workflows.nodes.node_attempts import Nodes
-from executor_service.workflows.nodes.node_port import (
-    NodeCall,
-    NodeFailed,
-    NodeFile,
-    NodeResult,
-    NodeRunner,
-)
+from executor_service.workflows.nodes.node_port import NodeCall, NodeFile, NodeResult, NodeRunner
 from executor_service.workflows.sandbox.sandbox_port import (
-    SandboxFailed,
     SandboxJob,
     SandboxResult,
 )
@@ -52,13 +46,13 @@ class CountedSpending:
 class WrittenSandbox:
     """Gives one answer, and remembers the jobs."""
 
-    def __init__(self, answer: SandboxResult | SandboxFailed) -> None:
+    def __init__(self, answer: SandboxResult | NodeFailed) -> None:
         self._answer = answer
         self.jobs: list[SandboxJob] = []
 
     async def run(self, job: SandboxJob) -> SandboxResult:
         self.jobs.append(job)
-        if isinstance(self._answer, SandboxFailed):
+        if isinstance(self._answer, NodeFailed):
             raise self._answer
         return self._answer
 

@@ -12,7 +12,7 @@ from typing import Any
 from executor_service.conditions.plan import compile_plan_condition
 from executor_service.workflows.graph import node_at
 from executor_service.workflows.loops import next_in_loop, values_at
-from executor_service.workflows.node_values import NodeUnresolved
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.recovery import apply_recovery, recovery_decision, retry_delay
 from executor_service.workflows.recovery_plan import RecoveryPlan
 from executor_service.workflows.resolving import output_values, own_values, resolved_config
@@ -103,7 +103,7 @@ class PlayedRun:
         """Go on with a loop; return whether anything changed."""
         try:
             step = next_in_loop(self.progress, loop_id)
-        except NodeUnresolved as unresolved:
+        except NodeFailed as unresolved:
             self._fails(loop_id, unresolved.failure)
             return True
         if not step.path:
@@ -139,7 +139,7 @@ class PlayedRun:
         try:
             values = own_values(node, values_at(self.progress, path))
             config = resolved_config(node, values)
-        except NodeUnresolved as unresolved:
+        except NodeFailed as unresolved:
             self._fails(path, unresolved.failure)
             return
         if failure := self.fate.failure(path, self.progress.nodes[path].attempt):

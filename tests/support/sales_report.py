@@ -25,10 +25,10 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def require_analysis() -> None:
     """Skip the test where code with pandas cannot run."""
-    from executor_service.workflows.sandbox.probing import sandboxes_at_hand
+    from executor_service.workflows.sandbox.probing import SandboxesAtHand
     from heartrule.domain.workflows import SandboxTier
 
-    if SandboxTier.PROCESS not in sandboxes_at_hand():
+    if SandboxTier.PROCESS not in SandboxesAtHand():
         lacking("this machine has no sandbox for pandas")
 
 

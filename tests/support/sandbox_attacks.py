@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.sandbox.probing import open_sandbox
-from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxFailed, SandboxJob
+from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxJob
 from heartrule.domain.workflows import SandboxTier
 
 CANARY = "HEARTRULE_TEST_CANARY"
@@ -162,8 +163,8 @@ async def outcome(sandbox: Sandbox, attack: Attack) -> str:
     """Return the code that the attack ends in, or what it got."""
     try:
         result = await sandbox.run(SandboxJob(code=attack.code, timeout_s=attack.timeout_s))
-    except SandboxFailed as failed:
-        return failed.code
+    except NodeFailed as error:
+        return error.failure.code
     return f"escaped: {result.value!r}"[:200]
 
 

@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.sandbox.probing import open_sandbox
 from executor_service.workflows.sandbox.sandbox_port import (
     Sandbox,
-    SandboxFailed,
     SandboxJob,
     SandboxResult,
 )
@@ -54,8 +54,8 @@ async def failed(sandbox: Sandbox, code: str) -> tuple[RunErrorCode, str]:
     """Return code and message of a job that has no result."""
     try:
         result = await ran(sandbox, code)
-    except SandboxFailed as error:
-        return error.code, error.message
+    except NodeFailed as error:
+        return error.failure.code, error.failure.message
     raise AssertionError(f"it returned {result.value!r}")
 
 

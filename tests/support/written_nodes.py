@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult
+from executor_service.workflows.node_failed import NodeFailed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from heartrule.domain.errors import StoreUnavailable
 from heartrule.domain.runs import NodeFailure, NodeRecord
 from heartrule.domain.workflows import NodeType

@@ -10,9 +10,10 @@ from executor_service.workflows.configs import MOST_SECONDS
 from executor_service.workflows.engine.driven_run import DrivenRun
 from executor_service.workflows.graph import node_at
 from executor_service.workflows.loops import values_at
-from executor_service.workflows.node_values import NodeUnresolved, NodeValues
+from executor_service.workflows.node_failed import NodeFailed
+from executor_service.workflows.node_values import NodeValues
 from executor_service.workflows.nodes.node_access import NodeAccess
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeFile
+from executor_service.workflows.nodes.node_port import NodeCall, NodeFile
 from executor_service.workflows.resolving import (
     call_key,
     output_values,
@@ -77,7 +78,7 @@ def prepared(run_id: str, progress: RunProgress, path: str, access: NodeAccess) 
             config=resolved_config(node, own),
             key=call_key(run_id, path, node, replace(values, secrets=access.secrets)),
         )
-    except NodeUnresolved as error:
+    except NodeFailed as error:
         return PreparedNode(node=node, failure=error.failure)
 
 
@@ -97,24 +98,15 @@ async def run_attempt(run: DrivenRun, ready: PreparedNode, seconds: float) -> At
     )
     try:
         given = await ports.nodes.run(ready.node.type, call)
+        ports.failpoints.hit(Failpoint.IN_NODE)
+        output = await ports.beside(output_values, ready.node, given.output, ready.values)
     except NodeFailed as error:
         return AttemptResult(failure=error.failure, calls=calls)
-    ports.failpoints.hit(Failpoint.IN_NODE)
-    mapped = await mapped_output(run, ready, given.output)
     files = tuple(
         NewArtifact(name=name, mime_type=file.mime_type, content=file.data)
         for name, file in given.files.items()
     )
-    return replace(mapped, files=files, calls=calls)
-
-
-async def mapped_output(run: DrivenRun, ready: PreparedNode, output: JsonValue) -> AttemptResult:
-    """Return what later nodes find of an output; a name that cannot be mapped is a failure."""
-    try:
-        mapped = await run.ports.beside(output_values, ready.node, output, ready.values)
-    except NodeUnresolved as error:
-        return AttemptResult(failure=error.failure)
-    return AttemptResult(output=mapped)
+    return AttemptResult(output=output, files=files, calls=calls)
 
 
 def seconds_of(node: Node) -> float:

@@ -10,7 +10,6 @@ from executor_service.workflows.engine.driver_ports import NodeEnd
 from executor_service.workflows.engine.node_attempt import (
     AttemptResult,
     PreparedNode,
-    mapped_output,
     prepared,
     run_attempt,
     seconds_of,
@@ -18,8 +17,9 @@ from executor_service.workflows.engine.node_attempt import (
 from executor_service.workflows.engine.run_telemetry import attempt_span
 from executor_service.workflows.graph import node_at
 from executor_service.workflows.loops import next_in_loop
-from executor_service.workflows.node_values import NodeUnresolved
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.recovery import retry_delay
+from executor_service.workflows.resolving import output_values
 from heartrule.domain.errors import QuotaSpent
 from heartrule.domain.runs import (
     ENDED_NODES,
@@ -130,11 +130,13 @@ async def _turns(run: DrivenRun, path: str, ready: PreparedNode) -> AttemptResul
     while True:
         try:
             step = await run.ports.beside(next_in_loop, run.progress, path)
-        except NodeUnresolved as error:
+            if not step.path:
+                output = await run.ports.beside(
+                    output_values, ready.node, step.output, ready.values
+                )
+                return AttemptResult(output=output, failed_conditions=step.failed_conditions)
+        except NodeFailed as error:
             return AttemptResult(failure=error.failure)
-        if not step.path:
-            result = await mapped_output(run, ready, step.output)
-            return replace(result, failed_conditions=step.failed_conditions)
         if ends_at is not None and run.ports.clock.now() >= ends_at:
             return AttemptResult(failure=_LATE)
         if await run_node(run, step.path, until=ends_at) is NodeEnd.RUN_OVER:

@@ -11,7 +11,8 @@ from executor_service.conditions.plan import (
     compile_plan_condition,
 )
 from executor_service.conditions.source import ConditionError
-from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, failed
+from executor_service.workflows.node_failed import failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from heartrule.domain.runs import RunErrorCode
 
 

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Mapping
 
 from executor_service.workflows.configs import MOST_SECONDS
-from executor_service.workflows.nodes.database_rows import DatabaseQuery, DatabaseRows
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
+from executor_service.workflows.nodes.database_rows import DatabaseQuery, WrittenRows
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from executor_service.workflows.nodes.postgres_reads import read_postgres
 from executor_service.workflows.nodes.secrets_file import SQLITE_ADDRESS
 from executor_service.workflows.nodes.sqlite_reads import read_file
@@ -26,7 +27,7 @@ class DatabaseNode:
     def __init__(self) -> None:
         """Files are read in worker processes; none runs before the first query."""
         self._readers = WorkerPool(_READERS)
-        self._left: set[asyncio.Task[DatabaseRows]] = set()
+        self._left: set[asyncio.Task[WrittenRows]] = set()
 
     async def run(self, call: NodeCall) -> NodeResult:
         """Return the rows; 10,000 at most, and 4 MB.
@@ -45,14 +46,14 @@ class DatabaseNode:
             rows = await self._read_file(address.removeprefix(SQLITE_ADDRESS), query)
         else:
             rows = await self._read_server(address, query)
-        return NodeResult(output=rows.output())
+        return NodeResult(output=await asyncio.to_thread(rows.output))
 
     async def aclose(self) -> None:
         """Read no more."""
         if self._left:
             await asyncio.wait(self._left)
 
-    async def _read_server(self, address: str, query: DatabaseQuery) -> DatabaseRows:
+    async def _read_server(self, address: str, query: DatabaseQuery) -> WrittenRows:
         reading = asyncio.create_task(read_postgres(address, query))
         self._left.add(reading)
         reading.add_done_callback(self._ended)
@@ -64,12 +65,12 @@ class DatabaseNode:
             await asyncio.wait({reading}, timeout=_STOPPING_S)
             raise
 
-    def _ended(self, reading: asyncio.Task[DatabaseRows]) -> None:
+    def _ended(self, reading: asyncio.Task[WrittenRows]) -> None:
         self._left.discard(reading)
         if not reading.cancelled():
             reading.exception()  # one that nobody waits for is no error of ours
 
-    async def _read_file(self, path: str, query: DatabaseQuery) -> DatabaseRows:
+    async def _read_file(self, path: str, query: DatabaseQuery) -> WrittenRows:
         """Read in a process, which is killed where the caller is cancelled."""
         try:
             found = await self._readers.run(read_file, path, query)
@@ -78,7 +79,7 @@ class DatabaseNode:
             raise failed(RunErrorCode.CONNECTION, text) from None
         if isinstance(found, NodeFailure):
             raise NodeFailed(found)
-        return await asyncio.to_thread(found.rows)
+        return found
 
 
 def _address(call: NodeCall) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
 from heartrule.domain.json_value import JsonValue
+from heartrule.domain.runs import RunErrorCode
 
 MOST_ROWS = 10_000
 MOST_BYTES = 4_000_000
@@ -33,56 +33,40 @@ class DatabaseQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseRows:
-    """What a query gave."""
+class WrittenRows:
+    """What a query gave, as JSON: objects would be made in the event loop of who receives them."""
 
-    data: tuple[JsonValue, ...]
-    is_truncated: bool = False
+    data: bytes
+    """A list of objects."""
+    is_truncated: bool
     """Whether there was more than is kept."""
 
     def output(self) -> JsonValue:
-        """Return the node's output."""
-        return {
-            "data": list(self.data),
-            "row_count": len(self.data),
-            "truncated": self.is_truncated,
-        }
+        """Return the node's output.
+
+        Raises:
+            NodeFailed: UNREADABLE.
+        """
+        try:
+            data = orjson.loads(self.data)
+        except orjson.JSONDecodeError:
+            raise failed(RunErrorCode.UNREADABLE, "a number of the rows is too large") from None
+        return {"data": data, "row_count": len(data), "truncated": self.is_truncated}
 
 
-def taken(rows: Iterable[Mapping[str, Any]]) -> DatabaseRows:
-    """Take rows as JSON holds them, until there are too many or too much."""
-    kept: list[JsonValue] = []
-    measure = RowMeasure()
+def written_rows(rows: Iterable[bytes]) -> WrittenRows:
+    """Keep rows in JSON until one is empty, or there are too many or too much."""
+    kept: list[bytes] = []
+    size = weight = 0
+    is_over = False
     for row in rows:
-        plain = {name: _plain(value) for name, value in row.items()}
-        if not measure.takes(orjson.dumps(plain)):
-            return DatabaseRows(data=tuple(kept), is_truncated=True)
-        kept.append(plain)
-    return DatabaseRows(data=tuple(kept))
-
-
-class RowMeasure:
-    """Counts rows, their bytes and the work of reading them."""
-
-    def __init__(self) -> None:
-        """Nothing is taken yet."""
-        self._rows = self._bytes = self._weight = 0
-
-    def takes(self, row: bytes) -> bool:
-        """Count a row in JSON; False where it is one too many."""
-        self._rows += 1
-        self._bytes += len(row)
-        self._weight += weight_of(row) + 1
-        within = self._bytes <= MOST_BYTES and self._weight < MOST_WEIGHT
-        return within and self._rows <= MOST_ROWS
-
-
-def _plain(value: float | str | bytes | None) -> JsonValue:
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
+        size += len(row)
+        weight += weight_of(row) + 1
+        is_over = size > MOST_BYTES or weight >= MOST_WEIGHT or len(kept) == MOST_ROWS or not row
+        if is_over:
+            break
+        kept.append(row)
+    return WrittenRows(data=b"[" + b",".join(kept) + b"]", is_truncated=is_over)
 
 
 def bound_value(value: JsonValue) -> Bound:

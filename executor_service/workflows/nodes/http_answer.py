@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
-from executor_service.workflows.nodes.node_port import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 

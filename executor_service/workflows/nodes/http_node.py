@@ -9,6 +9,7 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.http_exceptions import ContentEncodingError
 from yarl import URL
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.address_guard import AddressGuard, HostLookup
 from executor_service.workflows.nodes.http_answer import (
     MOST_SHOWN,
@@ -22,7 +23,7 @@ from executor_service.workflows.nodes.http_request import (
     followed,
     written_request,
 )
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 

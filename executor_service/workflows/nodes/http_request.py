@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import orjson
 
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFile, failed
+from executor_service.workflows.node_failed import failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeFile
 from executor_service.workflows.urls import check_url
 from heartrule.domain.decisions import FindingCode
 from heartrule.domain.json_value import JsonValue

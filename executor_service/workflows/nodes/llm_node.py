@@ -10,7 +10,8 @@ from typing import Literal
 
 import orjson
 
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFailed, NodeResult, failed
+from executor_service.workflows.node_failed import NodeFailed, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from heartrule.domain.errors import (
     ModelRateLimited,
     ModelStreamCut,

@@ -8,14 +8,9 @@ from dataclasses import replace
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.json_weight import MOST_WEIGHT, weight_of
-from executor_service.workflows.nodes.node_port import (
-    NodeCall,
-    NodeFailed,
-    NodeResult,
-    NodeRunner,
-    failed,
-)
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, NodeRunner
 from executor_service.workflows.nodes.striking import (
     Forms,
     forms_of,

@@ -9,7 +9,6 @@ from typing import Protocol
 from executor_service.workflows.nodes.node_access import NO_ACCESS, NodeAccess
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.model_call import LLMDebugInfo
-from heartrule.domain.runs import LONGEST_FAILURE, NodeFailure, RunErrorCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +61,6 @@ class NodeResult:
     """New files, by the name that the output has."""
 
 
-class NodeFailed(Exception):
-    """A node could not do what it is for; behind `Nodes` the failure is free of secrets."""
-
-    def __init__(self, failure: NodeFailure) -> None:
-        """Hold the failure; the exception itself has no text, since tracebacks are logged."""
-        super().__init__(failure.code.value)
-        self.failure = failure
-
-
 class NodeRunner(Protocol):
     """What runs the nodes of one type."""
 
@@ -85,9 +75,3 @@ class NodeRunner(Protocol):
     async def aclose(self) -> None:
         """Free threads and connections; nothing runs any more."""
         ...
-
-
-def failed(code: RunErrorCode, message: str, *, is_retryable: bool | None = None) -> NodeFailed:
-    """Return the failure to raise; by its code it is retryable or not, unless that is given."""
-    known = code.is_retryable if is_retryable is None else is_retryable
-    return NodeFailed(NodeFailure(code=code, message=message[:LONGEST_FAILURE], is_retryable=known))

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
-import orjson
-
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.database_rows import (
     MOST_BYTES,
     MOST_ROWS,
     DatabaseQuery,
-    DatabaseRows,
-    RowMeasure,
+    WrittenRows,
     bound_value,
+    written_rows,
 )
-from executor_service.workflows.nodes.node_port import NodeFailed, failed
 from heartrule.domain.runs import RunErrorCode
 
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ _TOO_MUCH = ("53", "54")
 _CANCELLED = "57014"
 
 
-async def read_postgres(address: str, query: DatabaseQuery) -> DatabaseRows:
+async def read_postgres(address: str, query: DatabaseQuery) -> WrittenRows:
     """Return the rows of a query; where the caller is cancelled, so is the query.
 
     Raises:
@@ -58,7 +55,7 @@ async def read_postgres(address: str, query: DatabaseQuery) -> DatabaseRows:
             await connection.close()
     except psycopg.Error as error:
         raise _failure(error) from None
-    return await asyncio.to_thread(_rows, written)
+    return await asyncio.to_thread(written_rows, map(_encoded, written))
 
 
 async def _written(connection: psycopg.AsyncConnection, query: DatabaseQuery) -> list[str | None]:
@@ -75,16 +72,6 @@ async def _written(connection: psycopg.AsyncConnection, query: DatabaseQuery) ->
         # Binary results take the protocol that refuses a second statement.
         await cursor.execute(text.encode(), [*map(bound_value, query.values)], binary=True)
         return [row[0] async for row in cursor]
-
-
-def _rows(written: list[str | None]) -> DatabaseRows:
-    measure = RowMeasure()
-    kept = list(takewhile(lambda each: each and measure.takes(each), map(_encoded, written)))
-    try:
-        data = orjson.loads(b"[" + b",".join(kept) + b"]")
-    except orjson.JSONDecodeError:
-        raise failed(RunErrorCode.UNREADABLE, "a number of the rows is too large") from None
-    return DatabaseRows(data=tuple(data), is_truncated=len(kept) < len(written))
 
 
 def _encoded(row: str | None) -> bytes:

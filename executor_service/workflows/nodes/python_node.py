@@ -5,7 +5,7 @@ from __future__ import annotations
 from mimetypes import guess_type
 from typing import TYPE_CHECKING
 
-from executor_service.workflows.nodes.node_port import NodeCall, NodeFile, NodeResult, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeFile, NodeResult
 
 if TYPE_CHECKING:
     from executor_service.workflows.sandbox.sandbox_port import Sandbox
@@ -24,10 +24,10 @@ class PythonNode:
         """Return what the code returned.
 
         Raises:
-            NodeFailed: With the code of `SandboxFailed`.
+            NodeFailed: The code has no result, or none that may be kept.
         """
         # Late: a process without PYTHON nodes loads no sandbox.
-        from executor_service.workflows.sandbox.sandbox_port import SandboxFailed, SandboxJob
+        from executor_service.workflows.sandbox.sandbox_port import SandboxJob
 
         job = SandboxJob(
             code=str(call.config["code"]),
@@ -36,10 +36,7 @@ class PythonNode:
             files={name: file.data for name, file in call.files.items()},
             timeout_s=call.timeout_s,
         )
-        try:
-            result = await self._sandbox.run(job)
-        except SandboxFailed as error:
-            raise failed(error.code, error.message) from None
+        result = await self._sandbox.run(job)
         files = {
             name: NodeFile(mime_type=guess_type(name)[0] or _ANY_TYPE, data=data)
             for name, data in result.files.items()

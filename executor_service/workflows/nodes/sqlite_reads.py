@@ -6,23 +6,23 @@ interrupted, and `trim` or `instr` of long texts takes hours.
 
 from __future__ import annotations
 
+import base64
+import math
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.nodes.database_rows import (
     DatabaseQuery,
-    DatabaseRows,
+    WrittenRows,
     bound_value,
-    taken,
+    written_rows,
 )
-from executor_service.workflows.nodes.node_port import NodeFailed, failed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode
 
@@ -53,27 +53,13 @@ _CLOSED = frozenset({
 _TOO_MUCH = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenRows:
-    """Rows as another process sends them."""
-
-    data: bytes
-    """A JSON list: objects would be made in the event loop of who receives them."""
-    is_truncated: bool
-
-    def rows(self) -> DatabaseRows:
-        """Return the rows."""
-        return DatabaseRows(data=tuple(orjson.loads(self.data)), is_truncated=self.is_truncated)
-
-
 def read_file(path: str, query: DatabaseQuery) -> WrittenRows | NodeFailure:
     """Return the rows of a query, or why there are none."""
     try:
         with _little_disk():
-            rows = read_sqlite(path, query)
+            return _read(path, query)
     except NodeFailed as error:
         return error.failure
-    return WrittenRows(data=orjson.dumps(rows.data), is_truncated=rows.is_truncated)
 
 
 @contextmanager
@@ -93,7 +79,7 @@ def _little_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def read_sqlite(path: str, query: DatabaseQuery) -> DatabaseRows:
+def _read(path: str, query: DatabaseQuery) -> WrittenRows:
     """Return the rows of a query; it ends soon after its time, as far as SQLite looks at it.
 
     Raises:
@@ -104,7 +90,7 @@ def read_sqlite(path: str, query: DatabaseQuery) -> DatabaseRows:
     try:
         with closing(_opened(path, min(query.timeout_s, _MOST_WAIT_S))) as connection:
             connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
-            return taken(_rows(connection.execute(query.text, values)))
+            return written_rows(_rows(connection.execute(query.text, values)))
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise _failure(error) from None
 
@@ -130,10 +116,18 @@ def _authorized(action: int, _first: str | None, name: str | None, *_: str | Non
     return sqlite3.SQLITE_OK if action in _ALLOWED and not is_acting else sqlite3.SQLITE_DENY
 
 
-def _rows(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
+def _rows(cursor: sqlite3.Cursor) -> Iterator[bytes]:
     names = [column[0] for column in cursor.description or ()]
     for row in cursor:
-        yield dict(zip(names, row, strict=True))
+        yield orjson.dumps(dict(zip(names, map(_plain, row), strict=True)))
+
+
+def _plain(value: float | str | bytes | None) -> JsonValue:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
 
 
 def _failure(error: Exception) -> NodeFailed:

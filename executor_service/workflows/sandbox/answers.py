@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import orjson
 
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_RESULT_BYTES,
     MOST_RESULT_VALUES,
-    SandboxFailed,
 )
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
@@ -19,21 +19,17 @@ def read_value(text: bytes) -> JsonValue:
     """Return the value of a JSON text.
 
     Raises:
-        SandboxFailed: LIMIT where it is too large, UNREADABLE where it is no JSON.
+        NodeFailed: LIMIT where it is too large, UNREADABLE where it is no JSON.
     """
     if len(text) > MOST_RESULT_BYTES:
-        raise SandboxFailed(
-            RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_BYTES} bytes."
-        )
+        raise failed(RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_BYTES} bytes.")
     # Commas within texts count too: it is a bound, and found without reading the values.
     if sum(map(text.count, (b",", b"[", b"{"))) > MOST_RESULT_VALUES:
-        raise SandboxFailed(
-            RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_VALUES} values."
-        )
+        raise failed(RunErrorCode.LIMIT, f"The result has more than {MOST_RESULT_VALUES} values.")
     try:
         value: JsonValue = orjson.loads(text)
     except ValueError:
-        raise SandboxFailed(RunErrorCode.UNREADABLE, "The result is no JSON.") from None
+        raise failed(RunErrorCode.UNREADABLE, "The result is no JSON.") from None
     return value
 
 
@@ -41,7 +37,7 @@ def read_answer(answer: bytes) -> JsonValue:
     """Return the value of `{"value": …}`; `{"failure": {code, message}}` is raised.
 
     Raises:
-        SandboxFailed: What the answer says, or UNREADABLE where it says neither.
+        NodeFailed: What the answer says, or UNREADABLE where it says neither.
     """
     found = read_value(answer)
     if isinstance(found, Mapping):
@@ -49,5 +45,5 @@ def read_answer(answer: bytes) -> JsonValue:
             return found["value"]
         failure = found.get("failure")
         if isinstance(failure, Mapping) and failure.get("code") in list(RunErrorCode):
-            raise SandboxFailed(RunErrorCode(str(failure["code"])), str(failure.get("message")))
-    raise SandboxFailed(RunErrorCode.UNREADABLE, "The process gave no result.")
+            raise failed(RunErrorCode(str(failure["code"])), str(failure.get("message")))
+    raise failed(RunErrorCode.UNREADABLE, "The process gave no result.")

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.sandbox.sandbox_port import (
     MEBIBYTE,
     MOST_FILE_BYTES,
     MOST_FILES,
-    SandboxFailed,
 )
 from heartrule.domain.json_value import JsonValue, texts_in
 from heartrule.domain.runs import RunErrorCode
@@ -67,7 +67,7 @@ class JobFolder:
         """Return the files that the code wrote and whose names are texts of the value.
 
         Raises:
-            SandboxFailed: LIMIT; they are too many or too large.
+            NodeFailed: LIMIT; they are too many or too large.
         """
         there = {each.name for each in self.path.iterdir()}
         names = sorted(there & set(texts_in(value))) if there else []
@@ -78,7 +78,7 @@ class JobFolder:
                 found[name] = data
         if len(found) > MOST_FILES or sum(map(len, found.values())) > MOST_FILE_BYTES:
             most = f"{MOST_FILES} files of {MOST_FILE_BYTES} bytes together"
-            raise SandboxFailed(RunErrorCode.LIMIT, f"The result names more than {most}.")
+            raise failed(RunErrorCode.LIMIT, f"The result names more than {most}.")
         return found
 
     def remove(self) -> None:

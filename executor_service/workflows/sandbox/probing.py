@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from types import MappingProxyType
 
-from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxFailed, SandboxJob
+from executor_service.workflows.node_failed import NodeFailed
+from executor_service.workflows.sandbox.sandbox_port import Sandbox, SandboxJob
 from heartrule.domain.workflows import SandboxTier
 
 LOG = logging.getLogger(__name__)
@@ -46,12 +47,6 @@ class SandboxesAtHand:
             return self._found[tier]
 
 
-def sandboxes_at_hand() -> frozenset[SandboxTier]:
-    """Return the tiers that work on this machine; it takes a second and blocks the thread."""
-    found = SandboxesAtHand()
-    return frozenset(tier for tier in SandboxTier if tier in found)
-
-
 def open_sandbox(tier: SandboxTier) -> Sandbox:
     """Return a new sandbox of a tier, whether this machine has it or not."""
     if tier is SandboxTier.SMALL:
@@ -68,8 +63,8 @@ async def _works(tier: SandboxTier) -> bool:
     job = SandboxJob(code=_HARMLESS[tier], inputs={"numbers": [1, 2]}, timeout_s=_TRIED_S)
     try:
         return (await sandbox.run(job)).value == 3
-    except SandboxFailed as error:
-        LOG.warning("sandbox missing", extra={"tier": tier, "code": error.code})
+    except NodeFailed as error:
+        LOG.warning("sandbox missing", extra={"tier": tier, "code": error.failure.code})
         return False
     finally:
         await sandbox.aclose()

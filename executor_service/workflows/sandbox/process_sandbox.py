@@ -17,11 +17,11 @@ from pathlib import Path
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.sandbox.answers import read_answer
 from executor_service.workflows.sandbox.job_folder import JobFolder, remove_left
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_RESULT_BYTES,
-    SandboxFailed,
     SandboxJob,
     SandboxResult,
 )
@@ -79,7 +79,7 @@ class ProcessSandbox:
                 folder = await asyncio.to_thread(JobFolder, job.files)
             except OSError as error:
                 text = f"The code's folder could not be made ({type(error).__name__})."
-                raise SandboxFailed(RunErrorCode.SANDBOX_GONE, text) from error
+                raise failed(RunErrorCode.SANDBOX_GONE, text) from error
             try:
                 request = await asyncio.to_thread(_request, job, packages, fonts, folder)
                 answer = await _answer(request, folder, fonts, job.timeout_s)
@@ -114,7 +114,7 @@ class ProcessSandbox:
                 if process.returncode:
                     await asyncio.to_thread(shutil.rmtree, made, ignore_errors=True)
                     text = "matplotlib could not list the fonts of this machine."
-                    raise SandboxFailed(RunErrorCode.SANDBOX_GONE, text)
+                    raise failed(RunErrorCode.SANDBOX_GONE, text)
                 self._fonts = made
             return self._fonts
 
@@ -123,7 +123,7 @@ async def _answer(request: bytes, folder: JobFolder, fonts: str, timeout_s: floa
     """Return what the process wrote; it has ended then.
 
     Raises:
-        SandboxFailed: It wrote nothing, took too long or wrote too much.
+        NodeFailed: It wrote nothing, took too long or wrote too much.
     """
     process = await _started(_START, _ROOT, folder=str(folder.path), fonts=fonts)
     watching = asyncio.create_task(_stop_overfull(process, folder))
@@ -133,13 +133,13 @@ async def _answer(request: bytes, folder: JobFolder, fonts: str, timeout_s: floa
             status = await process.wait()
     except TimeoutError:
         text = f"The code took longer than {timeout_s:g} s."
-        raise SandboxFailed(RunErrorCode.TIMEOUT, text) from None
+        raise failed(RunErrorCode.TIMEOUT, text) from None
     finally:
         watching.cancel()
         await _ended(process)
         (overfull,) = await asyncio.gather(watching, return_exceptions=True)
     if overfull is True:
-        raise SandboxFailed(RunErrorCode.LIMIT, "The code wrote too many or too large files.")
+        raise failed(RunErrorCode.LIMIT, "The code wrote too many or too large files.")
     if not answer:
         raise _without_answer(status)
     return answer
@@ -149,7 +149,7 @@ def _packages() -> str:
     found = find_spec("pandas")
     if found is None or found.origin is None or find_spec("matplotlib") is None:
         text = "pandas and matplotlib are not installed: pip install 'heartrule[analysis]'."
-        raise SandboxFailed(RunErrorCode.REFUSED, text)
+        raise failed(RunErrorCode.REFUSED, text)
     return str(Path(found.origin).parents[1])
 
 
@@ -220,10 +220,10 @@ async def _ended(process: Process) -> None:
     await process.wait()
 
 
-def _without_answer(status: int) -> SandboxFailed:
+def _without_answer(status: int) -> NodeFailed:
     """Return why a process ended without an answer."""
     if status == -signal.SIGXCPU:
-        return SandboxFailed(RunErrorCode.TIMEOUT, "The code took too much processor time.")
+        return failed(RunErrorCode.TIMEOUT, "The code took too much processor time.")
     if status in {-signal.SIGKILL, -signal.SIGTERM}:
-        return SandboxFailed(RunErrorCode.SANDBOX_GONE, "The code's process was killed.")
-    return SandboxFailed(RunErrorCode.CODE_ERROR, f"The code ended its process (status {status}).")
+        return failed(RunErrorCode.SANDBOX_GONE, "The code's process was killed.")
+    return failed(RunErrorCode.CODE_ERROR, f"The code ended its process (status {status}).")

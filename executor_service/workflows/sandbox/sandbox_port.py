@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from heartrule.domain.json_value import JsonValue
-from heartrule.domain.runs import LONGEST_FAILURE, RunErrorCode
 
 MEBIBYTE = 1024 * 1024
 MOST_RESULT_BYTES = 4 * MEBIBYTE
@@ -45,16 +44,6 @@ class SandboxResult:
     """Files that the code wrote and that the value names, by name."""
 
 
-class SandboxFailed(Exception):
-    """The code has no result; `code` says why."""
-
-    def __init__(self, code: RunErrorCode, message: str) -> None:
-        """Keep the message's first `LONGEST_FAILURE` characters."""
-        super().__init__(message[:LONGEST_FAILURE])
-        self.code = code
-        self.message = message[:LONGEST_FAILURE]
-
-
 class Sandbox(Protocol):
     """Runs code that nobody trusts."""
 
@@ -62,7 +51,7 @@ class Sandbox(Protocol):
         """Return what the code returned; it has ended then, and left nothing.
 
         Raises:
-            SandboxFailed: It has no result, or none that may be kept.
+            NodeFailed: It has no result, or none that may be kept.
         """
         ...
 

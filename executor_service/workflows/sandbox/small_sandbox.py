@@ -7,18 +7,18 @@ import asyncio
 import shutil
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.sandbox.answers import read_value
 from executor_service.workflows.sandbox.launcher import write_launcher
 from executor_service.workflows.sandbox.node_function import node_function
 from executor_service.workflows.sandbox.sandbox_port import (
     MEBIBYTE,
-    SandboxFailed,
     SandboxJob,
     SandboxResult,
 )
@@ -57,9 +57,7 @@ class SmallSandbox:
         from pydantic_monty import MontyError
 
         pool = await self._started()
-        values: Mapping[str, JsonValue] = {"env": job.env, **job.inputs}
-        source = await asyncio.to_thread(_source, job.code, values)
-        given = (await asyncio.to_thread(orjson.dumps, values)).decode()
+        source, given = await asyncio.to_thread(_prepared, job)
         try:
             async with asyncio.timeout(job.timeout_s + _GRACE_S):
                 text = await _fed(pool, source, given, job.timeout_s)
@@ -68,7 +66,7 @@ class SmallSandbox:
         except MontyError as error:
             raise _failure(error, job) from error
         if not isinstance(text, str):
-            raise SandboxFailed(RunErrorCode.UNREADABLE, "The result is no JSON.")
+            raise failed(RunErrorCode.UNREADABLE, "The result is no JSON.")
         value = await asyncio.to_thread(_read, text)
         return SandboxResult(value=value)
 
@@ -92,7 +90,7 @@ class SmallSandbox:
                     await pool.__aenter__()
                 except (OSError, RuntimeError) as error:
                     text = f"The interpreter's worker did not start ({type(error).__name__})."
-                    raise SandboxFailed(RunErrorCode.SANDBOX_GONE, text) from error
+                    raise failed(RunErrorCode.SANDBOX_GONE, text) from error
                 self._pool = pool
             return self._pool
 
@@ -100,7 +98,7 @@ class SmallSandbox:
         program = shutil.which(_PROGRAM, path=sysconfig.get_path("scripts"))
         if program is None:
             text = "The interpreter's worker is not installed."
-            raise SandboxFailed(RunErrorCode.SANDBOX_GONE, text)
+            raise failed(RunErrorCode.SANDBOX_GONE, text)
         self._folder = self._folder or tempfile.mkdtemp(prefix="heartrule-monty-")
         return write_launcher(Path(self._folder), program)
 
@@ -120,49 +118,51 @@ async def _fed(pool: AsyncMonty, source: str, given: str, timeout_s: float) -> o
         return answer
 
 
-def _source(code: str, names: Iterable[str]) -> str:
-    """Return a program whose last line is the JSON of what the code returns."""
+def _prepared(job: SandboxJob) -> tuple[str, str]:
+    """Return a program whose last line is the JSON of what the code returns, and its values."""
+    values: Mapping[str, JsonValue] = {"env": job.env, **job.inputs}
     try:
         made = ast.parse(_SHELL)
-        made.body.insert(1, node_function(code, names, _NAME))
-        return ast.unparse(ast.fix_missing_locations(made))
+        made.body.insert(1, node_function(job.code, values, _NAME))
+        source = ast.unparse(ast.fix_missing_locations(made))
     except (SyntaxError, ValueError, RecursionError) as error:
         text = f"The code cannot be read as Python ({type(error).__name__})."
-        raise SandboxFailed(RunErrorCode.CODE_ERROR, text) from error
+        raise failed(RunErrorCode.CODE_ERROR, text) from error
+    return source, orjson.dumps(values).decode()
 
 
 def _read(text: str) -> JsonValue:
     try:
         return read_value(text.encode())
     except UnicodeEncodeError:
-        raise SandboxFailed(RunErrorCode.UNREADABLE, "The result is no JSON.") from None
+        raise failed(RunErrorCode.UNREADABLE, "The result is no JSON.") from None
 
 
-def _failure(error: MontyError, job: SandboxJob) -> SandboxFailed:
+def _failure(error: MontyError, job: SandboxJob) -> NodeFailed:
     """Return what an error of the interpreter means for the node."""
     from pydantic_monty import MontyCrashedError, MontyRuntimeError
 
     if isinstance(error, MontyCrashedError):
         if error.timed_out:
             return _too_long(job)
-        return SandboxFailed(RunErrorCode.SANDBOX_GONE, "The interpreter's worker ended.")
+        return failed(RunErrorCode.SANDBOX_GONE, "The interpreter's worker ended.")
     raised = error.exception()
     if isinstance(raised, MemoryError | RecursionError):
-        return SandboxFailed(RunErrorCode.LIMIT, f"{type(raised).__name__}: {raised}")
+        return failed(RunErrorCode.LIMIT, f"{type(raised).__name__}: {raised}")
     if isinstance(raised, TimeoutError):
         return _too_long(job)
     said = f"{type(raised).__name__}: {raised}"
     if not isinstance(error, MontyRuntimeError):
-        return SandboxFailed(RunErrorCode.CODE_ERROR, said)
+        return failed(RunErrorCode.CODE_ERROR, said)
     inside = [frame for frame in error.traceback() if frame.function_name not in {None, "<module>"}]
     if not inside:
-        return SandboxFailed(RunErrorCode.UNREADABLE, f"The result is no JSON: {raised}")
+        return failed(RunErrorCode.UNREADABLE, f"The result is no JSON: {raised}")
     line = (inside[-1].source_line or "").strip()[:80]
-    return SandboxFailed(RunErrorCode.CODE_ERROR, f"`{line}`: {said}")
+    return failed(RunErrorCode.CODE_ERROR, f"`{line}`: {said}")
 
 
-def _too_long(job: SandboxJob) -> SandboxFailed:
-    return SandboxFailed(RunErrorCode.TIMEOUT, f"The code took longer than {job.timeout_s:g} s.")
+def _too_long(job: SandboxJob) -> NodeFailed:
+    return failed(RunErrorCode.TIMEOUT, f"The code took longer than {job.timeout_s:g} s.")
 
 
 def _unheard(_stream: str, _text: str) -> None:

@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Container
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.python_code import tier_of
 from executor_service.workflows.sandbox.probing import open_sandbox
 from executor_service.workflows.sandbox.sandbox_port import (
     Sandbox,
-    SandboxFailed,
     SandboxJob,
     SandboxResult,
 )
@@ -31,7 +31,7 @@ class TieredSandbox:
         """Return what the code returned.
 
         Raises:
-            SandboxFailed: REFUSED where the machine lacks the tier; no other one replaces it.
+            NodeFailed: REFUSED where the machine lacks the tier; no other one replaces it.
         """
         tier = await asyncio.to_thread(self._tier, job)
         if tier not in self._opened:
@@ -40,8 +40,8 @@ class TieredSandbox:
         try:
             result = await self._opened[tier].run(job)
             outcome = "completed"
-        except SandboxFailed as error:
-            outcome = error.code.value
+        except NodeFailed as error:
+            outcome = error.failure.code.value
             raise
         finally:
             seconds = time.monotonic() - began
@@ -59,8 +59,8 @@ class TieredSandbox:
             tier = tier_of(job.code)
         except (SyntaxError, ValueError, RecursionError) as error:
             text = f"The code cannot be read as Python ({type(error).__name__})."
-            raise SandboxFailed(RunErrorCode.CODE_ERROR, text) from error
+            raise failed(RunErrorCode.CODE_ERROR, text) from error
         if tier not in self._at_hand:
             text = f"The code needs the sandbox `{tier}`, which this machine does not have."
-            raise SandboxFailed(RunErrorCode.REFUSED, text)
+            raise failed(RunErrorCode.REFUSED, text)
         return tier

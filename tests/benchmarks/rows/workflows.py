@@ -8,8 +8,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.sandbox.probing import open_sandbox
-from executor_service.workflows.sandbox.sandbox_port import SandboxFailed, SandboxJob
+from executor_service.workflows.sandbox.sandbox_port import SandboxJob
 from heartrule.domain.workflows import SandboxTier
 from tests.benchmarks.alternating import first_text_added
 from tests.benchmarks.bench_processes import (
@@ -147,8 +148,8 @@ async def _sandboxed(job: Job, times: int) -> Goal:
             began = time.perf_counter()
             await sandbox.run(work)
             found.append(1000 * (time.perf_counter() - began))
-    except SandboxFailed as error:
-        return unmeasured(job.what, job.limit_ms or 0.0, str(error), "ms")
+    except NodeFailed as error:
+        return unmeasured(job.what, job.limit_ms or 0.0, error.failure.message, "ms")
     finally:
         await sandbox.aclose()
     if job.limit_ms is None:

@@ -11,9 +11,9 @@ from ipaddress import ip_network
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.nodes.http_node import HttpNode
 from executor_service.workflows.nodes.node_access import NodeAccess
-from executor_service.workflows.nodes.node_port import NodeFailed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from tests.support.loop_watch import watched_loop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from executor_service.workflows.loops import LoopStep, next_in_loop, values_at
-from executor_service.workflows.node_values import NodeUnresolved
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.references import read_reference
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeRecord, NodeState, RunErrorCode, RunProgress, SkipReason
@@ -69,7 +69,7 @@ def test_a_condition_that_cannot_be_computed_ends_the_loop() -> None:
 )
 def test_items_are_a_list(items: str, code: RunErrorCode) -> None:
     """A reference to anything else fails the loop."""
-    with pytest.raises(NodeUnresolved) as unresolved:
+    with pytest.raises(NodeFailed) as unresolved:
         next_in_loop(running(items=items), "l")
     assert unresolved.value.failure.code is code
 

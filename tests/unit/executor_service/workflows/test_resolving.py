@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from executor_service.workflows.node_values import NodeUnresolved, NodeValues, run_inputs
+from executor_service.workflows.node_failed import NodeFailed
+from executor_service.workflows.node_values import NodeValues, run_inputs
 from executor_service.workflows.resolving import (
     call_key,
     filled,
@@ -60,7 +61,7 @@ def test_a_reference_becomes_its_value(text: JsonValue, value: JsonValue) -> Non
 )
 def test_a_missing_value_is_told_with_its_place(text: str) -> None:
     """It is not tried again: nothing would change."""
-    with pytest.raises(NodeUnresolved) as unresolved:
+    with pytest.raises(NodeFailed) as unresolved:
         filled({"body": [f"so: {text}"]}, VALUES, "config")
     failure = unresolved.value.failure
     assert (failure.code, failure.is_retryable) == (RunErrorCode.MISSING_VALUE, False)
@@ -80,7 +81,7 @@ def test_a_name_is_an_input_of_the_node_then_of_the_run_then_a_secret() -> None:
 def test_only_http_and_database_are_given_secrets(kind: NodeType) -> None:
     """Others do not find them, in their inputs neither."""
     node = a_node("x", kind, inputs={"key": "${KEY}"})
-    with pytest.raises(NodeUnresolved):
+    with pytest.raises(NodeFailed):
         own_values(node, VALUES, SECRETS)
 
 
@@ -123,7 +124,7 @@ def test_a_value_is_one_piece_of_an_address(value: JsonValue) -> None:
 def test_a_value_leads_to_no_other_place_of_the_host(value: str) -> None:
     """A part of the path that is only dots is refused."""
     node = a_node("x", NodeType.HTTP, url="https://api.example.com/v1/${word}/x")
-    with pytest.raises(NodeUnresolved) as unresolved:
+    with pytest.raises(NodeFailed) as unresolved:
         config_of(node, replace(VALUES, inputs={"word": value}))
     assert unresolved.value.failure.code is RunErrorCode.REFUSED
 
@@ -147,7 +148,7 @@ def test_an_output_mapping_adds_names() -> None:
 def test_an_output_mapping_finds_what_is_there() -> None:
     """A field that the node did not give fails it."""
     node = a_node("x", outputs={"first": "${x.output.rows.0}"})
-    with pytest.raises(NodeUnresolved):
+    with pytest.raises(NodeFailed):
         output_values(node, {"rows": []}, VALUES)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.nodes.http_answer import answer_output, refusal
-from executor_service.workflows.nodes.node_port import NodeFailed
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.nodes.http_request import (
     MOST_ADDRESS,
     HttpRequest,
@@ -9,7 +10,7 @@ from executor_service.workflows.nodes.http_request import (
     written_request,
 )
 from executor_service.workflows.nodes.node_access import NodeAccess
-from executor_service.workflows.nodes.node_port import NodeFailed, NodeFile
+from executor_service.workflows.nodes.node_port import NodeFile
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
 from tests.support.node_calls import KEY, node_call

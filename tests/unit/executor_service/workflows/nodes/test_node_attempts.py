@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.nodes.node_access import NodeAccess
 from executor_service.workflows.nodes.node_attempts import MOST_OUTPUT
-from executor_service.workflows.nodes.node_port import NodeCall, NodeResult, failed
+from executor_service.workflows.nodes.node_port import NodeCall, NodeResult
 from executor_service.workflows.nodes.passing_node import PassingNode
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import LONGEST_FAILURE, RunErrorCode

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from executor_service.workflows.node_failed import failed
 from executor_service.workflows.nodes.node_port import NodeFile
 from executor_service.workflows.nodes.python_node import PythonNode
-from executor_service.workflows.sandbox.sandbox_port import SandboxFailed, SandboxResult
+from executor_service.workflows.sandbox.sandbox_port import SandboxResult
 from heartrule.domain.runs import RunErrorCode
 from tests.support.node_calls import WrittenSandbox, failure_of, node_call, ran
 
@@ -27,7 +28,7 @@ async def test_code_gets_inputs_and_files_and_gives_both() -> None:
 
 async def test_code_that_fails_has_the_sandboxs_code() -> None:
     """The sandbox knows whether the code was wrong, too large or gone."""
-    sandbox = WrittenSandbox(SandboxFailed(RunErrorCode.SANDBOX_GONE, "its process ended"))
+    sandbox = WrittenSandbox(failed(RunErrorCode.SANDBOX_GONE, "its process ended"))
     failure = await failure_of(PythonNode(sandbox), node_call({"code": "return 1"}))
     assert (failure.code, failure.is_retryable) == (RunErrorCode.SANDBOX_GONE, True)
     assert failure.message == "its process ended"

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed, failed
 from executor_service.workflows.sandbox.answers import read_answer, read_value
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_RESULT_BYTES,
     MOST_RESULT_VALUES,
-    SandboxFailed,
 )
 from heartrule.domain.runs import LONGEST_FAILURE, RunErrorCode
 
@@ -24,9 +24,9 @@ WRONG = {
 
 
 def code_of(answer: bytes) -> RunErrorCode:
-    with pytest.raises(SandboxFailed) as caught:
+    with pytest.raises(NodeFailed) as caught:
         read_answer(answer)
-    return caught.value.code
+    return caught.value.failure.code
 
 
 def test_an_answer_holds_a_value() -> None:
@@ -37,9 +37,10 @@ def test_an_answer_holds_a_value() -> None:
 
 def test_an_answer_tells_why_there_is_none() -> None:
     """Code and message of the process are those of the failure."""
-    with pytest.raises(SandboxFailed) as caught:
+    with pytest.raises(NodeFailed) as caught:
         read_answer(b'{"failure": {"code": "LIMIT", "message": "too much"}}')
-    assert (caught.value.code, caught.value.message) == (RunErrorCode.LIMIT, "too much")
+    failure = caught.value.failure
+    assert (failure.code, failure.message) == (RunErrorCode.LIMIT, "too much")
 
 
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG.keys())
@@ -50,7 +51,7 @@ def test_an_answer_of_another_form_is_unreadable(answer: bytes) -> None:
 
 def test_a_message_has_an_end() -> None:
     """A stranger's text goes no further than a failure's may."""
-    assert len(SandboxFailed(RunErrorCode.CODE_ERROR, "x" * 10_000).message) == LONGEST_FAILURE
+    assert len(failed(RunErrorCode.CODE_ERROR, "x" * 10_000).failure.message) == LONGEST_FAILURE
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,6 @@ def test_a_message_has_an_end() -> None:
 )
 def test_a_value_has_limits(text: bytes) -> None:
     """Reading it never takes long, however it is made."""
-    with pytest.raises(SandboxFailed) as caught:
+    with pytest.raises(NodeFailed) as caught:
         read_value(text)
-    assert caught.value.code is RunErrorCode.LIMIT
+    assert caught.value.failure.code is RunErrorCode.LIMIT

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from executor_service.workflows.node_failed import NodeFailed
 from executor_service.workflows.sandbox.job_folder import MOST_IN_FOLDER, JobFolder, remove_left
 from executor_service.workflows.sandbox.sandbox_port import (
     MOST_FILE_BYTES,
     MOST_FILES,
-    SandboxFailed,
 )
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import RunErrorCode
@@ -66,11 +66,11 @@ def test_files_have_limits(folder: JobFolder) -> None:
     names = [f"{number}.txt" for number in range(MOST_FILES + 1)]
     write(folder, *names)
     assert len(folder.named_in(list(names[:-1]))) == MOST_FILES
-    with pytest.raises(SandboxFailed) as caught:
+    with pytest.raises(NodeFailed) as caught:
         folder.named_in(list(names))
-    assert caught.value.code is RunErrorCode.LIMIT
+    assert caught.value.failure.code is RunErrorCode.LIMIT
     write(folder, names[0], size=MOST_FILE_BYTES)
-    with pytest.raises(SandboxFailed):
+    with pytest.raises(NodeFailed):
         folder.named_in(list(names[:2]))
 
 
