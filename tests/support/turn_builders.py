@@ -16,6 +16,7 @@ from executor_service.scripts.model.script import Script
 from executor_service.settings import AdmissionSettings
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInput, ClientInputs
+from executor_service.streams.known_sessions import KnownSessions
 from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
@@ -139,7 +140,14 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
 def client_inputs(store: SqlStore, turns: SessionWorkers, hub: SessionHub) -> ClientInputs:
     """Return what takes the inputs of a process; the level in a text is the one it names."""
     admission = Admission(AdmissionSettings(inputs_per_minute=0), turns, store)
-    return ClientInputs(turns, store, WrittenScreen(), "zh-CN", hub=hub, admission=admission)
+    return ClientInputs(
+        turns=turns,
+        store=store,
+        screen=WrittenScreen(),
+        known=KnownSessions("zh-CN"),
+        hub=hub,
+        admission=admission,
+    )
 
 
 def screened(home: House, user_input: UserInput) -> ClientInput:
