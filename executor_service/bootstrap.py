@@ -277,7 +277,7 @@ class Executor:
                 admission=Admission(self._settings.admission, self.turns, self.store),
             ),
             scripts=self.scripts,
-            workers=self._given.workers or WorkerPool(self._settings.workers.limits),
+            check_pool=self._given.pool or WorkerPool(self._settings.workers.limits),
             judging=self._gate.judging,
             pictures=self.pictures,
             opt_outs=self._opt_outs,

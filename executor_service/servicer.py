@@ -58,7 +58,7 @@ def add_services(
         "Conversation": ConversationRpcs(deps),
         "Session": AllSessionRpcs(deps),
         "History": HistoryRpcs(store, scripts),
-        "Script": ScriptRpcs(store, environment, deps.workers, rehearsals, prices=prices),
+        "Script": ScriptRpcs(store, environment, deps.check_pool, rehearsals, prices=prices),
         "Asset": AssetRpcs(store),
         "Safety": SafetyRpcs(store, hub, screen),
         "Decision": DecisionRpcs(deps, decisions),

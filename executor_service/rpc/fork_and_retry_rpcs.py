@@ -101,7 +101,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
         session = await store.get_session(source)
         record = await store.load_script(source.tenant, session.script_id, session.script_version)
         all_tried = (*session.replacements, tried)
-        errors = await self._deps.workers.run(
+        errors = await self._deps.check_pool.run(
             check_replaced, dict(record.files), record.main, all_tried
         )
         if errors:

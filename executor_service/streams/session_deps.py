@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from executor_service.assets.pictures import Pictures
 from executor_service.decisions.judging_beside import JudgingBeside
-from executor_service.decisions.turn_reading import SessionReader, no_session
+from executor_service.decisions.turn_reading import SessionReader
 from executor_service.hub import SessionHub
-from executor_service.ports import RunStarter, ScriptLibrary, Workers
-from executor_service.run_following import NoRuns
+from executor_service.ports import RunStarter, ScriptLibrary, WorkPool
 from executor_service.safety.opt_out import ANY, OptOutPolicy
 from executor_service.settings import TurnSettings
 from executor_service.streams.client_inputs import ClientInputs
@@ -48,17 +47,17 @@ class SessionDeps:
     turns: SessionWorkers
     inputs: ClientInputs
     scripts: ScriptLibrary
-    workers: Workers
+    check_pool: WorkPool
     """Where scripts are checked."""
     judging: JudgingBeside
     """Judges the decisions of operators."""
+    read_session: SessionReader
+    """Reads what the gate may know before an operator's decision is judged."""
+    runs: RunStarter
+    """Told of runs that decisions began, changed or cancelled."""
     pictures: Pictures | None = None
     """None: every picture is sent by its address."""
     heartbeat: timedelta = timedelta(seconds=15)
     defaults: SessionDefaults = SessionDefaults()
     opt_outs: OptOutPolicy = ANY
     """Whether a session may begin on a script that turns the crisis path off."""
-    read_session: SessionReader = no_session
-    """Reads what the gate may know before an operator's decision is judged."""
-    runs: RunStarter = field(default_factory=NoRuns)
-    """Told of runs that decisions began, changed or cancelled."""

@@ -15,6 +15,7 @@ from executor_service.summaries.summary_prompt import (
 )
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
+from heartrule.chassis.latest import Latest
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -59,7 +60,7 @@ class SummaryWriter:
         self._deps = deps
         self._background = Background("summaries", limit=_MOST_AT_ONCE)
         self._running: set[SessionKey] = set()
-        self._not_before: dict[SessionKey, int] = {}
+        self._not_before = Latest[SessionKey, int](_REMEMBERED)
         # Characters of the turns that one revision takes in; fewer, once its model takes fewer.
         self._most = MOST_SUMMARIZED
 
@@ -90,11 +91,10 @@ class SummaryWriter:
             done = False
         finally:
             self._running.discard(key)
-        self._not_before.pop(key, None)
-        if not done:
+        if done:
+            self._not_before.pop(key, None)
+        else:
             self._not_before[key] = turn_no + _PAUSE_TURNS
-        if len(self._not_before) > _REMEMBERED:
-            self._not_before.pop(next(iter(self._not_before)))
 
     async def _revise(self, key: SessionKey) -> bool:
         """Write one revision; False where a model failed or its answer was none."""

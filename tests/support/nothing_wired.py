@@ -10,7 +10,7 @@ from executor_service.actions.round_ports import RoundRuns
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.judging import Judgement
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.turn_reading import SessionRead, no_session
+from executor_service.decisions.turn_reading import SessionRead
 from executor_service.exits.hints import ExitHints
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS
 from executor_service.safety.opt_out import ANY
@@ -28,6 +28,19 @@ from heartrule.domain.monitoring import Advice
 from heartrule.model.prompt_words import NO_WORDS
 from session_store.records import MonitorTicket
 from tests.support.fake_safety import WrittenScreen
+
+
+class NoRuns:
+    """A `RunStarter` that starts none: rows wait until a process takes them."""
+
+    async def admit(self, _key: SessionKey) -> None:
+        """Do nothing."""
+
+    async def resume(self, _run_ids: Collection[str]) -> None:
+        """Do nothing."""
+
+    async def cancel(self, _run_id: str) -> None:
+        """Do nothing."""
 
 
 class RefusedRuns:
@@ -72,6 +85,11 @@ class NoAgents:
     async def labels(self, _key: SessionKey, _name: str) -> Mapping[str, str]:
         """Return nothing."""
         return {}
+
+
+async def no_session(_key: SessionKey, _turn_id: str) -> SessionRead:
+    """Return a session without decisions and workflows."""
+    return SessionRead()
 
 
 async def no_pictures(*place: str) -> Media:

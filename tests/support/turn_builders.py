@@ -24,12 +24,13 @@ from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, script
 from tests.support.fake_safety import WrittenScreen
+from tests.support.nothing_wired import NoRuns, no_session
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -130,8 +131,10 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             turns=turns,
             inputs=client_inputs(kept, turns, hub),
             scripts=OneScript(),
-            workers=InlineWorkers(),
-            judging=JudgingBeside(InlineWorkers()),
+            check_pool=InlinePool(),
+            judging=JudgingBeside(InlinePool()),
+            read_session=no_session,
+            runs=NoRuns(),
             heartbeat=timedelta(seconds=SOON_S),
         ),
     )

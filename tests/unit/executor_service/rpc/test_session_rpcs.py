@@ -11,13 +11,12 @@ import pytest
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.model.settings import Declaration, InputSettings
-from executor_service.streams.session_deps import SessionDefaults, SessionDeps
+from executor_service.streams.session_deps import SessionDefaults
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.records import NewSession, ScriptRecord, SessionRecord, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
@@ -65,16 +64,7 @@ async def desk(**defaults: Any) -> Desk:
     home, shelf = house(store=store), OneScript(SCRIPT)
     record = ScriptRecord(tenant="default", script_id="s", version="v1", main="s.yaml", files={})
     await home.store.save_script(record)
-    deps = SessionDeps(
-        store=home.store,
-        hub=home.hub,
-        turns=home.turns,
-        inputs=home.streams.inputs,
-        scripts=shelf,
-        workers=InlineWorkers(),
-        judging=home.streams.judging,
-        defaults=SessionDefaults(**defaults),
-    )
+    deps = replace(home.streams, scripts=shelf, defaults=SessionDefaults(**defaults))
     return Desk(home, store, shelf, SessionRpcs(deps))
 
 
