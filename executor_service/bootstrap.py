@@ -129,8 +129,8 @@ class Executor:
         await asyncio.gather(self.turns.drain(grace), self.runs.drain(grace))
         await self.sessions.inputs.background.drain(min(grace, 2.0))
         await self._late.aclose()
-        await self.dispatcher.drain(min(grace, 2.0))
-        await self.summaries.drain(min(grace, 2.0))
+        await self.dispatcher.background.drain(min(grace, 2.0))
+        await self.summaries.background.drain(min(grace, 2.0))
 
     async def end_background(self) -> None:
         """Cancel the periodic work."""

@@ -148,7 +148,7 @@ class Harness:
         return await self._send(sent)
 
     async def _send(self, user_input: UserInput) -> list[SessionEvent]:
-        screened = await self.executor.sessions.inputs.read(self.key, user_input)
+        screened = await self.executor.sessions.inputs.screen_input(self.key, user_input)
         return await self._collect(self._turn().send(screened))
 
     async def turns_over(self) -> None:
@@ -163,7 +163,7 @@ class Harness:
 
     async def analyses_over(self) -> None:
         """Return when no round is being analysed."""
-        await self.executor.dispatcher.idle()
+        await self.executor.dispatcher.background.idle()
 
     async def aclose(self) -> None:
         """Stop running turns and analyses."""
