@@ -34,7 +34,7 @@ from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.known_sessions import KnownSessions
-from executor_service.streams.session_deps import SessionDeps, session_defaults
+from executor_service.streams.session_deps import SessionDeps
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from executor_service.sweeps import IdleSweep, RetentionSweep
 from executor_service.thread_parts import thread_parts
@@ -283,8 +283,7 @@ class Executor:
             opt_outs=self._opt_outs,
             read_session=self._gate.read_session,
             runs=self.runs,
-            heartbeat=timedelta(seconds=turns.heartbeat),
-            defaults=session_defaults(turns),
+            settings=turns,
         )
 
     async def _follow_others(self) -> None:

@@ -64,7 +64,7 @@ def add_services(
         "Decision": DecisionRpcs(deps, decisions),
         "Run": RunRpcs(store, hub, scripts, runs=deps.runs),
         "Thread": ThreadRpcs(store, scripts),
-        "Server": ServerRpcs(deps.defaults.max_input_chars),
+        "Server": ServerRpcs(deps.settings.max_input_chars),
     }
     for noun in _NOUNS:
         generated = import_module(f"heartrule.v1.{noun.lower()}_service_pb2_grpc")

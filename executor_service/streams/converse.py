@@ -168,7 +168,7 @@ class ConverseStream:
             self._subscription,
             cursor=cursor,
             view=self._view,
-            heartbeat_s=self._deps.heartbeat.total_seconds(),
+            heartbeat_s=self._deps.settings.heartbeat,
             ends=self._finished,
             passed=self._note,
         )

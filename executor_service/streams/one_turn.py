@@ -113,7 +113,7 @@ class OneTurn:
             subscription,
             cursor=cursor,
             view=view,
-            heartbeat_s=self._deps.heartbeat.total_seconds(),
+            heartbeat_s=self._deps.settings.heartbeat,
         )
         async for event in relay.events():
             self._deps.inputs.known.note(self._key, event)

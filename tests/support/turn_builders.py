@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
+from executor_service.assets.pictures import Pictures
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.safety.inputs_found import found_in, written_in
+from executor_service.safety.opt_out import ANY
 from executor_service.scripts.model.script import Script
-from executor_service.settings import AdmissionSettings
+from executor_service.settings import AdmissionSettings, TurnSettings
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInput, ClientInputs
 from executor_service.streams.known_sessions import KnownSessions
@@ -92,6 +94,10 @@ class OneScript:
             raise self.script
         return self.script
 
+    async def assets(self, *_: object) -> Mapping[str, str]:
+        """Return that it has no picture."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
@@ -135,7 +141,9 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             judging=JudgingBeside(InlinePool()),
             read_session=no_session,
             runs=NoRuns(),
-            heartbeat=timedelta(seconds=SOON_S),
+            pictures=Pictures(kept, OneScript()),
+            opt_outs=ANY,
+            settings=TurnSettings(heartbeat=SOON_S),
         ),
     )
 
