@@ -13,7 +13,7 @@ from executor_service.decisions.run_results import RunResult
 from executor_service.decisions.turn_reading import SessionRead
 from executor_service.exits.hints import ExitHints
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS
-from executor_service.safety.opt_out import ANY
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.strategy.adviser import Strategies
 from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
@@ -122,7 +122,7 @@ def hooks_alone() -> dict[str, Any]:
     return {
         "rules": WrittenScreen(),
         "strategies": Strategies(),
-        "opt_outs": ANY,
+        "opt_outs": OptOutPolicy(),
         "exit_hints": ExitHints(),
         "signal_words": NO_SIGNAL_WORDS,
         "words": NO_WORDS,

@@ -13,7 +13,7 @@ from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.safety.inputs_found import found_in, written_in
-from executor_service.safety.opt_out import ANY
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.scripts.model.script import Script
 from executor_service.settings import AdmissionSettings, TurnSettings
 from executor_service.streams.admission import Admission
@@ -142,7 +142,7 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             read_session=no_session,
             runs=NoRuns(),
             pictures=Pictures(kept, OneScript()),
-            opt_outs=ANY,
+            opt_outs=OptOutPolicy(),
             settings=TurnSettings(heartbeat=SOON_S),
         ),
     )
