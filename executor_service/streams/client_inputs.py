@@ -1,6 +1,7 @@
-"""Every input of a client passes here, whichever rpc brings it: `ClientInputs.received` screens
-it before the store is asked, `ClientInput.accept` has it stored and run, or refused with its card
-(ADR 51).
+"""Every input of a client passes here, whichever rpc brings it (ADR 51).
+
+`ClientInputs.received` screens it before the store is asked; `ClientInput.accept` has it stored
+and run, or refused with its card.
 """
 
 from __future__ import annotations
