@@ -255,7 +255,7 @@ async def test_a_drained_desk_takes_nothing_more() -> None:
     """What is handed over afterwards waits for the next process."""
     requests = Requests()
     one = dispatcher(requests, FakeMonitor())
-    await one.drain(1)
+    await one.background.drain(1)
     one.hand_over(TICKET)
     assert requests.claims == 0
 
