@@ -20,20 +20,18 @@ from executor_service.safety.inputs_found import InputsFound, screened, written_
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.streams.admission import Admission
 from executor_service.streams.known_sessions import KnownSessions
-from executor_service.streams.refusal_cards import answered, rejected_event, store_late
+from executor_service.streams.refusal_cards import answered, id_of_hit, rejected_event, store_late
 from executor_service.turns.session_workers import SessionWorkers
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.chassis.errors import known
 from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError, InvalidRequest, StoreUnavailable
-from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.inbound import is_name
 from heartrule.wire.request_parsing import parse_user_input, unchecked_input
 from session_store.ports import Store
 from session_store.records import AcceptedInput, Retried, SafetyStep
@@ -245,9 +243,7 @@ class ClientInput:
 
     async def _record(self) -> bool:
         """Keep the hit and its alert; False where the session's script turned the path off."""
-        inputs, message_id = self.inputs, self.client_message_id
-        if not is_name(message_id):
-            message_id = new_id("ref")
+        inputs, message_id = self.inputs, id_of_hit(self.client_message_id)
         try:
             record = await inputs.store.get_session(self.key)
             inputs.known.remember(record)
