@@ -33,7 +33,8 @@ from executor_service.settings import ExecutorSettings
 from executor_service.strategy.adviser import LateRecommendations, Strategies
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInputs
-from executor_service.streams.session_deps import SessionDeps, session_defaults
+from executor_service.streams.known_sessions import KnownSessions
+from executor_service.streams.session_deps import SessionDeps
 from executor_service.summaries.summary_writer import SummaryDeps, SummaryWriter
 from executor_service.sweeps import IdleSweep, RetentionSweep
 from executor_service.thread_parts import thread_parts
@@ -76,15 +77,14 @@ class Executor:
         self.dispatcher = self._dispatcher(owner)
         self.summaries = self._summaries()
         parts = run_parts(settings, given, self._gate, self.hub, threads=self._threads)
-        alerts, failpoints = settings.alerts, parts.failpoints
         self.runs = ProcessRuns(parts)
-        self.turns = self._turns(owner, failpoints)
+        self.turns = self._turns(owner, parts.failpoints)
         self.alerts = AlertDelivery(
             store=given.store,
-            receiver=webhook_of(alerts),
+            receiver=webhook_of(settings.alerts),
             owner=owner,
-            failpoints=failpoints,
-            claim_ttl=timedelta(seconds=3 * alerts.alert_timeout),
+            failpoints=parts.failpoints,
+            claim_ttl=timedelta(seconds=3 * settings.alerts.alert_timeout),
         )
         self.sessions = self._session_deps()
 
@@ -92,8 +92,9 @@ class Executor:
         """Register the gRPC services on `server`."""
         files, facts = self._installation, self._gate.read_session.plan_facts(DEFAULT_TENANT)
         environment = judged_by(files.environment, facts, self._opt_outs)
-        settings, screen = self._settings, files.crisis.screen
-        add_services(self.sessions, environment, screen, server, settings=settings)
+        add_services(
+            self.sessions, environment, files.crisis.screen, server, settings=self._settings
+        )
 
     def begin_background(self, port: int) -> None:
         """Take up what a dead process left, now and periodically, and follow other replicas.
@@ -105,19 +106,18 @@ class Executor:
         idle = timedelta(seconds=self._settings.turns.session_idle_timeout)
         ending = IdleSweep(self.store, self.hub, idle)
         retention = RetentionSweep(self.store, self._settings.store)
-        self._tasks = [
-            asyncio.create_task(every(self.turns.sweep_every.total_seconds(), self.turns.sweep)),
-            asyncio.create_task(every(_HOUR_S, retention.sweep)),
-            asyncio.create_task(every(_RULES_S, self.refresh_rules)),
-            asyncio.create_task(every(_ALERTS_S, self.alerts.sweep)),
-            asyncio.create_task(self._follow_others()),
+        work = [
+            every(self.turns.sweep_every.total_seconds(), self.turns.sweep),
+            every(_HOUR_S, retention.sweep),
+            every(_RULES_S, self.refresh_rules),
+            every(_ALERTS_S, self.alerts.sweep),
+            self._follow_others(),
         ]
         if ending.enabled:
-            self._tasks.append(asyncio.create_task(every(ending.every_s, ending.sweep)))
+            work.append(every(ending.every_s, ending.sweep))
         if monitor.monitored:
-            self._tasks.append(
-                asyncio.create_task(every(monitor.monitor_sweep, self.dispatcher.sweep))
-            )
+            work.append(every(monitor.monitor_sweep, self.dispatcher.sweep))
+        self._tasks = [asyncio.create_task(each) for each in work]
 
     async def refresh_rules(self) -> None:
         """Take up safety files that changed; faulty ones are logged, and the old rules stay."""
@@ -129,8 +129,8 @@ class Executor:
         await asyncio.gather(self.turns.drain(grace), self.runs.drain(grace))
         await self.sessions.inputs.background.drain(min(grace, 2.0))
         await self._late.aclose()
-        await self.dispatcher.drain(min(grace, 2.0))
-        await self.summaries.drain(min(grace, 2.0))
+        await self.dispatcher.background.drain(min(grace, 2.0))
+        await self.summaries.background.drain(min(grace, 2.0))
 
     async def end_background(self) -> None:
         """Cancel the periodic work."""
@@ -147,7 +147,6 @@ class Executor:
         await self.store.aclose()
 
     def _dispatcher(self, owner: str) -> AnalysisDispatcher:
-        monitor = self._given.monitor or self._grpc_monitor()
         settings = self._settings.monitor
         limits = MonitorLimits(
             concurrency=settings.monitor_concurrency,
@@ -158,7 +157,7 @@ class Executor:
             store=self.store,
             hub=self.hub,
             scripts=self.scripts,
-            monitor=monitor,
+            monitor=self._given.monitor or self._grpc_monitor(),
             owner=owner,
             limits=limits,
             words=self._installation.signal_words,
@@ -186,9 +185,8 @@ class Executor:
     def _grpc_monitor(self) -> Monitor:
         link = self._settings.monitor
         self._channel = open_monitor_channel(link.monitor_address, link.monitor_token)
-        longest = self._settings.model.longest_call_s
-        deadline = link.monitor_deadline or longest + _BESIDE_CALL_S
-        return GrpcMonitor(self._channel, deadline_s=deadline)
+        deadline_s = link.monitor_deadline or self._settings.model.longest_call_s + _BESIDE_CALL_S
+        return GrpcMonitor(self._channel, deadline_s=deadline_s)
 
     def _turns(self, owner: str, failpoints: Failpoints) -> SessionWorkers:
         ttl = timedelta(seconds=self._settings.turns.lease_ttl)
@@ -266,24 +264,26 @@ class Executor:
 
     def _session_deps(self) -> SessionDeps:
         turns = self._settings.turns
-        crisis, locale = self._installation.crisis, turns.locale
-        admission = Admission(self._settings.admission, self.turns, self.store)
         return SessionDeps(
             store=self.store,
             hub=self.hub,
             turns=self.turns,
             inputs=ClientInputs(
-                self.turns, self.store, crisis, locale, hub=self.hub, admission=admission
+                turns=self.turns,
+                store=self.store,
+                screen=self._installation.crisis,
+                known=KnownSessions(turns.locale),
+                hub=self.hub,
+                admission=Admission(self._settings.admission, self.turns, self.store),
             ),
             scripts=self.scripts,
-            workers=self._given.workers or WorkerPool(self._settings.workers.limits),
+            check_pool=self._given.pool or WorkerPool(self._settings.workers.limits),
             judging=self._gate.judging,
             pictures=self.pictures,
             opt_outs=self._opt_outs,
             read_session=self._gate.read_session,
             runs=self.runs,
-            heartbeat=timedelta(seconds=turns.heartbeat),
-            defaults=session_defaults(turns),
+            settings=turns,
         )
 
     async def _follow_others(self) -> None:

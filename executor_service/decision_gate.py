@@ -40,5 +40,5 @@ def decision_gate(
             sandboxes=given.sandboxes,
             subagents=subagents,
         ),
-        judging=JudgingBeside(given.workers or WorkerPool(settings.limits)),
+        judging=JudgingBeside(given.pool or WorkerPool(settings.limits)),
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from executor_service.decisions.policy_access import TenantAccess
 from executor_service.engine.clock import now_utc
 from executor_service.installation import Installation
-from executor_service.ports import Monitor, Workers
+from executor_service.ports import Monitor, WorkPool
 from executor_service.workflows.sandbox.probing import SandboxesAtHand
 from heartrule.domain.ids import new_id
 from heartrule.domain.workflows import SandboxTier
@@ -37,7 +37,7 @@ class Dependencies:
     model: ChatModel
     monitor: Monitor | None = None
     """None: over gRPC at the address of the settings."""
-    workers: Workers | None = None
+    pool: WorkPool | None = None
     """Where scripts are checked, and decisions judged; None: worker processes, spawned when they
     are needed."""
     installation: Installation | None = None

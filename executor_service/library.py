@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from executor_service.scripts.checking.environment import trusting
 from executor_service.scripts.loading.loader import load_script
 from executor_service.scripts.loading.replaced import replaced_files
 from executor_service.scripts.model.script import Script
+from heartrule.chassis.latest import Latest
 from heartrule.domain.errors import NotReady
 from heartrule.domain.replacement import ActionReplacement
 from session_store.ports import Store
@@ -34,7 +34,7 @@ class StoredScripts:
     def __init__(self, store: Store) -> None:
         """Read nothing before the first `get`."""
         self._store = store
-        self._loaded: OrderedDict[tuple[str, ...], _Loaded] = OrderedDict()
+        self._loaded = Latest[tuple[str, ...], _Loaded](_KEPT)
         self._loading: dict[tuple[str, ...], asyncio.Task[_Loaded]] = {}
 
     async def get(
@@ -70,9 +70,8 @@ class StoredScripts:
         replacements: tuple[ActionReplacement, ...],
     ) -> _Loaded:
         key = (tenant, script_id, version, *map(_name, replacements))
-        if key in self._loaded:
-            self._loaded.move_to_end(key)
-            return self._loaded[key]
+        if (known := self._loaded.used(key)) is not None:
+            return known
         loading = self._loading.get(key)
         if loading is None:
             loading = asyncio.create_task(self._load(key, replacements))
@@ -90,11 +89,8 @@ class StoredScripts:
 
     def _keep(self, key: tuple[str, ...], done: asyncio.Task[_Loaded]) -> None:
         del self._loading[key]
-        if done.cancelled() or done.exception() is not None:
-            return
-        self._loaded[key] = done.result()
-        if len(self._loaded) > _KEPT:
-            self._loaded.popitem(last=False)
+        if not done.cancelled() and done.exception() is None:
+            self._loaded[key] = done.result()
 
 
 def _parsed(record: ScriptRecord, replacements: tuple[ActionReplacement, ...]) -> Script:

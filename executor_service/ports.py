@@ -14,7 +14,7 @@ from heartrule.domain.replacement import ActionReplacement
 T = TypeVar("T")
 
 
-class Workers(Protocol):
+class WorkPool(Protocol):
     """Does work beside the event loop."""
 
     async def run(self, work: Callable[..., T], *args: object) -> T:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from executor_service.scripts.loading.bundle import Bundle, rehearsal_files
 from executor_service.scripts.model.findings import Located
 from executor_service.settings import ExecutorSettings
@@ -47,9 +47,9 @@ class RehearsedScript:
 class Rehearsals:
     """Plays the conversations of bundles, one call at a time."""
 
-    def __init__(self, workers: Workers, root: Path) -> None:
-        """Leave the playing to `workers`; `root` is the folder _system."""
-        self._workers, self._root = workers, str(root)
+    def __init__(self, pool: WorkPool, root: Path) -> None:
+        """Leave the playing to `pool`; `root` is the folder _system."""
+        self._pool, self._root = pool, str(root)
 
     async def play(self, bundle: Bundle, paths: Sequence[str]) -> RehearsedScript:
         """Play the conversations at these paths, or all that lie beside the script.
@@ -72,7 +72,7 @@ class Rehearsals:
         if wrong:
             raise InvalidRequest(f"paths: {wrong[0].description}", violations=wrong)
         files, assets = dict(bundle.files), dict(bundle.assets)
-        return await self._workers.run(rehearse, files, bundle.main, assets, wanted, self._root)
+        return await self._pool.run(rehearse, files, bundle.main, assets, wanted, self._root)
 
 
 def rehearsals_of(settings: ExecutorSettings) -> Rehearsals:

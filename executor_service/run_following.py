@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from executor_service.ports import RunStarter
 from executor_service.workflows.engine.run_telemetry import count_ends
@@ -29,16 +29,3 @@ async def pass_on(key: SessionKey, events: Iterable[SessionEvent], runs: RunStar
     for name, state in states.items():
         if state is RunState.CANCELLED:
             await runs.cancel(name)
-
-
-class NoRuns:
-    """Signals to nobody: rows wait until a process takes them."""
-
-    async def admit(self, key: SessionKey) -> None:
-        """Leave queued runs to others."""
-
-    async def resume(self, run_ids: Collection[str]) -> None:
-        """Leave runs that wait no more to others."""
-
-    async def cancel(self, run_id: str) -> None:
-        """Leave it to its worker, which can write nothing any more."""

@@ -58,13 +58,13 @@ def add_services(
         "Conversation": ConversationRpcs(deps),
         "Session": AllSessionRpcs(deps),
         "History": HistoryRpcs(store, scripts),
-        "Script": ScriptRpcs(store, environment, deps.workers, rehearsals, prices=prices),
+        "Script": ScriptRpcs(store, environment, deps.check_pool, rehearsals, prices=prices),
         "Asset": AssetRpcs(store),
         "Safety": SafetyRpcs(store, hub, screen),
         "Decision": DecisionRpcs(deps, decisions),
         "Run": RunRpcs(store, hub, scripts, runs=deps.runs),
         "Thread": ThreadRpcs(store, scripts),
-        "Server": ServerRpcs(deps.defaults.max_input_chars),
+        "Server": ServerRpcs(deps.settings.max_input_chars),
     }
     for noun in _NOUNS:
         generated = import_module(f"heartrule.v1.{noun.lower()}_service_pb2_grpc")

@@ -21,6 +21,7 @@ from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_errors import ThreadFault
 from executor_service.threads.thread_repository import AggregateRepository
+from executor_service.threads.told_thread import told_thread
 from heartrule.domain.runs import RunState
 from heartrule.domain.thread_changes import MessageWritten, NewThread, ThreadWrite
 from heartrule.domain.threads import (
@@ -114,26 +115,10 @@ def thread_of(context: RoundContext, memory: PhaseMemory, settings: ThreadSettin
 
     The placeholder that waits is its last message, with the thread in it.
     """
-    said = [
-        ThreadMessage(
-            message_id=f"told_{number}",
-            number=number,
-            role=ThreadRole.USER if each.role == "user" else ThreadRole.BOT,
-            text=each.content,
-        )
-        for number, each in enumerate(context.history)
-    ]
+    said = [(each.role, each.content) for each in context.history]
     prepared = memory.prepared
     if prepared is None:
-        return Thread.restored("", settings, said)
-    placeholder = ThreadMessage(
-        message_id=prepared.message_id,
-        number=len(said),
-        role=ThreadRole.BOT,
-        text="",
-        phase=prepared.phase,
-        is_placeholder=True,
-    )
+        return told_thread(said, settings)
     nested = SubThread(
         thread_id=prepared.thread_id,
         parent_thread_id="",
@@ -144,8 +129,13 @@ def thread_of(context: RoundContext, memory: PhaseMemory, settings: ThreadSettin
         settings=ThreadSettings(phase=prepared.first_phase),
         run_id=prepared.run_id,
     )
-    threads = [(nested, ())] if prepared.thread_id else []
-    return Thread.restored("", settings, (*said, placeholder), threads)
+    return told_thread(
+        said,
+        settings,
+        placeholder=prepared.message_id,
+        phase=prepared.phase,
+        nested=[(nested, ())] if prepared.thread_id else (),
+    )
 
 
 def next_task(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
 
 from executor_service.ports import ScriptPictures
+from heartrule.chassis.latest import Latest
 from heartrule.domain.conversation import Media, Part
 from heartrule.domain.errors import NotFound
 from heartrule.domain.events import MessageCommitted, SessionEvent
@@ -23,7 +23,7 @@ class Pictures:
         """Read nothing before the first picture."""
         self._store = store
         self._scripts = scripts
-        self._small: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._small = Latest[tuple[str, str], bytes](_KEPT)
 
     async def find(self, tenant: str, script_id: str, version: str, path: str) -> Media:
         """Return the picture at a path of a script's version, by its hash.
@@ -58,16 +58,13 @@ class Pictures:
     async def _bytes(self, tenant: str, sha256: str) -> bytes:
         """Return the bytes of a small picture; none of a large one, or where it is gone."""
         name = (tenant, sha256)
-        if name in self._small:
-            self._small.move_to_end(name)
-            return self._small[name]
+        if (known := self._small.used(name)) is not None:
+            return known
         described = await self._store.find_assets(tenant, (sha256,))
         if sha256 not in described or described[sha256].size > LARGEST_INLINE:
             return b""
         data = (await self._store.load_asset(tenant, sha256)).content
         self._small[name] = data
-        if len(self._small) > _KEPT:
-            self._small.popitem(last=False)
         return data
 
 

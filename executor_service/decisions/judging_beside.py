@@ -17,7 +17,7 @@ from executor_service.decisions.judging import Judgement, judged, judged_apart
 from executor_service.decisions.policy import DecisionPolicy
 from executor_service.decisions.rules.forced import HOLD_NODES
 from executor_service.decisions.sizes import is_small
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from heartrule.chassis.worker_pool import WORKER_LOST
 from heartrule.domain.decisions import Decision, DecisionType, FindingCode
 from heartrule.domain.errors import DeadlinePassed, HeartRuleError, QuotaSpent
@@ -31,9 +31,9 @@ _LONG = frozenset(DecisionType) - _TALK
 class JudgingBeside:
     """Judges decisions beside the conversations of this process."""
 
-    def __init__(self, workers: Workers) -> None:
-        """`workers` limit how long a decision may take."""
-        self._workers = workers
+    def __init__(self, pool: WorkPool) -> None:
+        """`pool` limits how long a decision may take."""
+        self._pool = pool
 
     async def judged(self, decision: Decision, ground: Ground, policy: DecisionPolicy) -> Judgement:
         """Return what comes of a decision.
@@ -49,7 +49,7 @@ class JudgingBeside:
         # In a thread: this machine's sandboxes are tried for the first plan.
         about = await asyncio.to_thread(_for_others, ground.about(decision))
         try:
-            found = await self._workers.run(judged_apart, decision, about, policy)
+            found = await self._pool.run(judged_apart, decision, about, policy)
         except DeadlinePassed as error:
             return _rejected(decision, error, "judging this decision takes longer than it may")
         except QuotaSpent as error:

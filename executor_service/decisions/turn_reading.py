@@ -31,11 +31,6 @@ SessionReader: TypeAlias = Callable[[SessionKey, str], Awaitable[SessionRead]]
 """Reads it; given the turn, empty where nothing of it is committed yet."""
 
 
-async def no_session(_key: SessionKey, _turn_id: str) -> SessionRead:
-    """Return a session without decisions and workflows."""
-    return SessionRead()
-
-
 class TurnReading:
     """Serves one attempt, which alone writes its session: nobody else decides meanwhile."""
 

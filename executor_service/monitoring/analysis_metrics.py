@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 
 from heartrule.chassis import telemetry_metrics as metrics
+from heartrule.chassis.latest import Latest
 from heartrule.domain.events import ActionResultRecorded, AdviceChanged, SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.monitoring import AdviceState, AnalysisOutcome
@@ -54,8 +54,7 @@ class AnalysisMeter:
 
     def __init__(self, *, sessions: int = MOST_SILENT) -> None:
         """Count from zero, for at most so many silent sessions."""
-        self._silent: OrderedDict[SessionKey, int] = OrderedDict()
-        self._sessions = sessions
+        self._silent = Latest[SessionKey, int](sessions)
 
     def ended(self, record: AnalysisRecord, *, seconds: float) -> None:
         """Count one request that has ended for good, `seconds` after it was taken up."""
@@ -79,8 +78,5 @@ class AnalysisMeter:
         Only sessions in a silence are kept; where they are too many, the one whose last analysis
         is the longest ago is forgotten.
         """
-        rounds = self._silent.pop(key, 0) + 1
-        self._silent[key] = rounds
-        if len(self._silent) > self._sessions:
-            self._silent.popitem(last=False)
+        rounds = self._silent[key] = self._silent.get(key, 0) + 1
         return rounds

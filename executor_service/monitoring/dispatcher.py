@@ -33,7 +33,7 @@ class AnalysisDispatcher:
     def __init__(self, deps: DispatcherDeps) -> None:
         """Work on some requests at once; the sweep finds what was dropped."""
         self._deps = deps
-        self._background = Background("monitoring", limit=_MOST_AT_ONCE)
+        self.background = Background("monitoring", limit=_MOST_AT_ONCE)
         self._running = RunningAnalyses(deps.limits)
         self._meter = AnalysisMeter()
         self._planning = PlanDispatcher(deps) if deps.planning else None
@@ -43,7 +43,7 @@ class AnalysisDispatcher:
 
         Of a ticket it is claimed first; work is claimed already.
         """
-        self._background.spawn(self._handle(asked), label="analysis")
+        self.background.spawn(self._handle(asked), label="analysis")
 
     async def sweep(self) -> None:
         """Take up requests and plans that a dead process, a failure or a full dispatcher left."""
@@ -51,15 +51,7 @@ class AnalysisDispatcher:
             self.hand_over(ticket)
         if self._planning is not None:
             for ticket in await self._deps.store.due_plannings(_MOST_DUE):
-                self._background.spawn(self._plan(ticket), label="orchestration")
-
-    async def idle(self) -> None:
-        """Return when nothing is being analysed."""
-        await self._background.idle()
-
-    async def drain(self, grace_s: float) -> None:
-        """Take nothing more and let what runs end within the grace."""
-        await self._background.drain(grace_s)
+                self.background.spawn(self._plan(ticket), label="orchestration")
 
     async def _handle(self, asked: MonitorTicket | MonitorWork) -> None:
         begun = time.monotonic()

@@ -7,12 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import ExitStack, aclosing
 from typing import TypeVar, cast
 
-from executor_service.rpc.converse_requests import (
-    read_input,
-    read_open,
-    read_requests,
-    refused_stream,
-)
+from executor_service.rpc.converse_requests import read_open, read_requests, refused_stream
 from executor_service.rpc.requests import Context, session_of
 from executor_service.streams.converse import ConverseStream
 from executor_service.streams.one_turn import OneTurn
@@ -78,7 +73,7 @@ class ConversationRpcs:
     ) -> None:
         """Store one input and relay its turn."""
         options = parse_stream_options(request)
-        client_input = await read_input(self._deps.inputs, _key(options), request.input)
+        client_input = await self._deps.inputs.received(_key(options), request.input)
         events = OneTurn(self._deps, _key(options), _view(options)).send(client_input)
         await self._write(context, options, events, conversation_pb2.SendMessageResponse)
 
@@ -87,7 +82,7 @@ class ConversationRpcs:
     ) -> conversation_pb2.SubmitInputResponse:
         """Store one input; the events of its turn come on WatchSession."""
         key = session_of(request)
-        accepted = await (await read_input(self._deps.inputs, key, request.input)).accept()
+        accepted = await (await self._deps.inputs.received(key, request.input)).accept()
         response = conversation_pb2.SubmitInputResponse(
             sequence=accepted.sequence, duplicate=accepted.duplicate, turn_id=accepted.turn_id
         )

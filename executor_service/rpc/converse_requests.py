@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 
 from grpc import aio
 
 from executor_service.rpc.requests import Context
-from executor_service.streams.client_inputs import ClientInput, ClientInputs
+from executor_service.streams.client_inputs import ClientInputs
 from executor_service.streams.converse import ConverseStream
-from heartrule.chassis import telemetry
-from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError, InvalidRequest, NotSupported, QuotaSpent
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.request_parsing import (
-    WatchOptions,
-    parse_interrupt,
-    parse_stream_options,
-    parse_user_input,
-)
+from heartrule.wire.request_parsing import WatchOptions, parse_interrupt, parse_stream_options
 
 # A stream that is refused is ended so much later: its first input may be on its way.
 _SENT_ALONG_S = 0.2
@@ -78,28 +70,13 @@ async def _submit(
     inputs: ClientInputs, stream: ConverseStream, message: conversation_pb2.UserInput
 ) -> None:
     try:
-        client_input = await read_input(inputs, stream.key, message)
+        client_input = await inputs.received(stream.key, message)
     except HeartRuleError as error:
         await stream.ready(has_card=error.fallback is not None)
         stream.reject(message.client_message_id, error)
         return
     await stream.ready(has_card=client_input.calls_for_card)
     await stream.submit(client_input)
-
-
-async def read_input(
-    inputs: ClientInputs, key: SessionKey, message: conversation_pb2.UserInput
-) -> ClientInput:
-    """Return a valid input, screened.
-
-    Raises:
-        HeartRuleError: It breaks the contract; a card goes with that where it calls for one.
-    """
-    try:
-        user_input = parse_user_input(message)
-    except InvalidRequest as error:
-        raise await inputs.refusal(key, message, error) from error
-    return await inputs.read(key, _with_parent(user_input))
 
 
 async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseStream) -> None:
@@ -109,10 +86,3 @@ async def _interrupt(request: conversation_pb2.InterruptTurn, stream: ConverseSt
         stream.reject("", error)
         return
     await stream.interrupt(turn_id, heard)
-
-
-def _with_parent(user_input: UserInput) -> UserInput:
-    """Give an input without a trace context that of its call."""
-    if user_input.traceparent:
-        return user_input
-    return replace(user_input, traceparent=telemetry.traceparent())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from executor_service.rpc.requests import Context, refused, session_of
 from executor_service.rpc.session_rpcs import SessionServicerBase, fill_session
 from executor_service.run_following import pass_on
 from executor_service.scripts.model.findings import invalid_script
 from executor_service.scripts.offloaded import check_replaced
-from executor_service.streams.client_inputs import ClientInput
 from heartrule.chassis import telemetry
 from heartrule.domain.conversation import UserInput, text_part
 from heartrule.domain.ids import new_id
@@ -71,10 +71,13 @@ class ForkAndRetryRpcs(SessionServicerBase):
         said = UserInput(
             client_message_id=request.client_message_id, parts=(text_part(request.text),)
         )
-        screened = await self._deps.inputs.read(key, said)
-        order = replace(_retry_order(key, request), urgent=screened.is_hit)
-        retry = screened.followed(self._retry(screened, order), _waiting)
-        retried = await screened.within(retry)
+        client_input = await self._deps.inputs.screen_input(key, said)
+        order = replace(_retry_order(key, request), urgent=client_input.is_hit)
+
+        async def check() -> None:
+            allow_text(text=order.text)
+
+        retried = await client_input.accept_by(partial(self._retry, order), _waiting, after=check)
         response = fork_and_retry_pb2.RetryTurnResponse(
             rewound_sequence=retried.rewound_sequence, sequence=retried.message.sequence
         )
@@ -82,10 +85,8 @@ class ForkAndRetryRpcs(SessionServicerBase):
         fill_message(retried.message, response.message)
         return response
 
-    async def _retry(self, screened: ClientInput, order: RetryOrder) -> Retried:
-        allow_text(text=order.text)
-        async with screened.admitted():
-            retried = await self._deps.store.retry_turn(order)
+    async def _retry(self, order: RetryOrder) -> Retried:
+        retried = await self._deps.store.retry_turn(order)
         # Here, as nobody may wait for it any more.
         self._deps.hub.publish(order.key, retried.events)
         await pass_on(order.key, retried.events, self._deps.runs)
@@ -100,7 +101,7 @@ class ForkAndRetryRpcs(SessionServicerBase):
         session = await store.get_session(source)
         record = await store.load_script(source.tenant, session.script_id, session.script_version)
         all_tried = (*session.replacements, tried)
-        errors = await self._deps.workers.run(
+        errors = await self._deps.check_pool.run(
             check_replaced, dict(record.files), record.main, all_tried
         )
         if errors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from executor_service.rehearsed import Rehearsals
 from executor_service.rpc.asset_rpcs import new_asset
 from executor_service.rpc.requests import Context, listed, page_of, refused
@@ -39,15 +39,15 @@ class ScriptRpcs:
         self,
         store: Store,
         environment: LintEnvironment,
-        workers: Workers,
+        check_pool: WorkPool,
         rehearsals: Rehearsals,
         *,
         prices: Prices = NO_PRICES,
     ) -> None:
-        """Check against `environment`, keep in `store`; what takes long is left to `workers`."""
+        """Check against `environment`, keep in `store`; what takes long is left to `check_pool`."""
         self._store = store
         self._environment = environment
-        self._workers = workers
+        self._check_pool = check_pool
         self._rehearsals = rehearsals
         self._prices = prices
 
@@ -155,7 +155,7 @@ class ScriptRpcs:
             record = await self._store.load_script(
                 DEFAULT_TENANT, request.script_id, request.script_version
             )
-        made = await self._workers.run(outline, dict(record.files), record.main, replacements)
+        made = await self._check_pool.run(outline, dict(record.files), record.main, replacements)
         response = outline_pb2.GetScriptOutlineResponse()
         response.outline.MergeFromString(made)
         response.outline.script_id = record.script_id
@@ -181,7 +181,7 @@ class ScriptRpcs:
         bundle, environment = _bundle(wire), self._environment
         if bundle.assets:
             environment = replace(environment, assets=frozenset(bundle.assets))
-        checked = await self._workers.run(check, dict(bundle.files), bundle.main, environment)
+        checked = await self._check_pool.run(check, dict(bundle.files), bundle.main, environment)
         named = set(bundle.assets.values())
         uploaded = await self._store.find_assets(DEFAULT_TENANT, named) if named else {}
         findings = (*checked.findings, *asset_findings(bundle, uploaded))

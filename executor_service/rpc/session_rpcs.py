@@ -46,7 +46,7 @@ class SessionRpcs(SessionServicerBase):
         )
         script = await deps.scripts.get(DEFAULT_TENANT, record.script_id, record.version)
         deps.opt_outs.check(DEFAULT_TENANT, script.safety.opt_out)
-        new = new_session(request, script, record.version, deps.defaults)
+        new = new_session(request, script, record.version, deps.settings)
         workflows = await to_thread(bundled_workflows, record.files, record.main)
         created = await deps.store.create_session(replace(new, workflows=workflows))
         telemetry.identify(created.key.session_id)

@@ -36,7 +36,3 @@ class OptOutPolicy:
                 "this script turns the crisis path off, which is forbidden here",
                 reason="SAFETY_OPT_OUT_FORBIDDEN",
             )
-
-
-# Every script may turn the path off, where it says why.
-ANY = OptOutPolicy()

@@ -1,97 +1,87 @@
-"""Every input of a client passes here: screened before the store, a refusal with its card.
+"""Every input of a client passes here, whichever rpc brings it (ADR 51).
 
-Converse, SendMessage, SubmitInput and RetryTurn call it, and so does what refuses an input before
-it is accepted (ADR 51).
+`ClientInputs.received` screens it before the store is asked; `ClientInput.accept` has it stored
+and run, or refused with its card.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, closing, suppress
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import closing, suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from executor_service.hub import SessionHub, Subscription
 from executor_service.safety.inputs_found import InputsFound, screened, written_in
 from executor_service.safety.safety_metrics import count_hit
 from executor_service.streams.admission import Admission
 from executor_service.streams.known_sessions import KnownSessions
-from executor_service.streams.refusal_cards import answered, rejected_event, store_late
+from executor_service.streams.refusal_cards import answered, id_of_hit, rejected_event, store_late
 from executor_service.turns.session_workers import SessionWorkers
+from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
 from heartrule.chassis.errors import known
 from heartrule.domain.conversation import UserInput
-from heartrule.domain.errors import HeartRuleError, StoreUnavailable
-from heartrule.domain.ids import new_id
+from heartrule.domain.errors import HeartRuleError, InvalidRequest, StoreUnavailable
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import NOTHING_FOUND, SafetyCard, SafetyFallback, SafetyLevel
 from heartrule.safety.crisis_rules import ClientScreen
 from heartrule.safety.screening_threads import in_screening_thread
 from heartrule.v1 import conversation_pb2
-from heartrule.wire.inbound import is_name
-from heartrule.wire.request_parsing import unchecked_input
-from session_store.records import AcceptedInput, Retried, SafetyStep, SessionRecord
+from heartrule.wire.request_parsing import parse_user_input, unchecked_input
+from session_store.ports import Store
+from session_store.records import AcceptedInput, Retried, SafetyStep
 
 LOG = logging.getLogger(__name__)
-# The store's part of an input that calls for a card: a person in danger waits no longer than this
-# for a database that is silent. Far above what a working one takes.
-_STORE_DEADLINE_S = 2.0
-# From there to what its turn commits: longer than a lease is waited for that a dead process holds.
-_TURN_DEADLINE_S = 4.0
 # Hits that wait for a store at one time in a process; more are logged alone.
 _MOST_LATE = 1_000
 
 T = TypeVar("T")
+_Step: TypeAlias = Callable[[], Awaitable[object]]
 
 
-class InputStore(Protocol):
-    """What the refusal of an input needs of the store."""
-
-    async def get_session(self, key: SessionKey) -> SessionRecord:
-        """Return the session, or NotFound."""
-
-    async def record_refused(
-        self, key: SessionKey, client_message_id: str, step: SafetyStep
-    ) -> bool:
-        """Keep the hit of a refused input and its alert, once per id."""
-
-
+@dataclass(slots=True, kw_only=True)
 class ClientInputs:
-    """Accepts and refuses the inputs of a process."""
+    """Screens the inputs of a process, and has what accepts and refuses them."""
 
-    def __init__(
-        self,
-        turns: SessionWorkers,
-        store: InputStore,
-        screen: ClientScreen,
-        locale: str,
-        *,
-        hub: SessionHub,
-        admission: Admission,
-    ) -> None:
-        """Accept by `turns`, behind the `screen`.
+    turns: SessionWorkers
+    """Where inputs are stored and run."""
+    store: Store
+    screen: ClientScreen
+    known: KnownSessions
+    hub: SessionHub
+    """Tells whether the turn of a hit commits anything."""
+    admission: Admission
+    deadline_s: float = 2.0
+    """The store's part of an input that calls for a card: a person in danger waits no longer than
+    this for a database that is silent. Far above what a working one takes."""
+    turn_deadline_s: float = 4.0
+    """From there to what its turn commits: longer than a lease is waited for that a dead process
+    holds."""
+    background: Background = field(
+        default_factory=lambda: Background("refused inputs", limit=_MOST_LATE)
+    )
 
-        Args:
-            turns: Where inputs are stored and run.
-            store: Knows sessions, and keeps the hits of refused inputs.
-            screen: Reads texts, and has the cards.
-            locale: Of sessions that nobody has read here.
-            hub: Tells whether the turn of a hit commits anything.
-            admission: Refuses what is too much.
+    async def received(self, key: SessionKey, message: conversation_pb2.UserInput) -> ClientInput:
+        """Return a valid input, screened, and below its call's trace where it names none.
+
+        Raises:
+            HeartRuleError: It breaks the contract; a card goes with that where it calls for one.
         """
-        self.turns, self.hub, self.admission = turns, hub, admission
-        self.store, self.screen = store, screen
-        self.known = KnownSessions(locale)
-        self.deadline_s, self.turn_deadline_s = _STORE_DEADLINE_S, _TURN_DEADLINE_S
-        self.background = Background("refused inputs", limit=_MOST_LATE)
+        try:
+            user_input = parse_user_input(message)
+        except InvalidRequest as error:
+            raise await self.refusal(key, message, error) from error
+        traceparent = user_input.traceparent or telemetry.traceparent()
+        return await self.screen_input(key, replace(user_input, traceparent=traceparent))
 
-    async def read(self, key: SessionKey, user_input: UserInput) -> ClientInput:
-        """Screen an input; the store is not asked."""
-        found = await self.found_in(tuple(written_in(user_input.parts)))
+    async def screen_input(self, key: SessionKey, user_input: UserInput) -> ClientInput:
+        """Return an input with what the screen finds in it; the store is not asked."""
+        found = await screened(tuple(written_in(user_input.parts)), self.screen)
         return ClientInput(inputs=self, key=key, user_input=user_input, found=found)
 
     async def refusal(
@@ -99,12 +89,8 @@ class ClientInputs:
     ) -> HeartRuleError:
         """Return why an input is refused that is not even accepted, with its card."""
         # In a thread: what is refused may be refused for its size.
-        read = await in_screening_thread(partial(unchecked_input, message))
-        return await (await self.read(key, read)).refused(error)
-
-    async def found_in(self, texts: tuple[str, ...]) -> InputsFound:
-        """Return what the screen finds in texts, oldest first."""
-        return await screened(texts, self.screen)
+        user_input = await in_screening_thread(partial(unchecked_input, message))
+        return await (await self.screen_input(key, user_input)).refused(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,83 +117,36 @@ class ClientInput:
         """The id that the client gave it."""
         return self.user_input.client_message_id
 
-    async def accept(self) -> AcceptedInput:
-        """Store the input, and make sure that it is run; see `SessionWorkers.accept`.
+    async def accept(self, *, after: _Step | None = None) -> AcceptedInput:
+        """Have the input stored, and make sure that it is run; see `accept_by`."""
+        return await self.accept_by(
+            self._store, lambda done: "" if done.has_ended else self.client_message_id, after=after
+        )
+
+    async def accept_by(
+        self,
+        store: Callable[[], Awaitable[T]],
+        waiting: Callable[[T], str],
+        *,
+        after: _Step | None = None,
+    ) -> T:
+        """Have the input stored, and return what `store` returns: the path of every input.
+
+        `after` returns, admission lets the input in, `store` makes it durable and sees that it is
+        run, and the turn of a hit is followed until it commits something. Where the refusal of the
+        input has a card, its sender waits no longer than `deadline_s`.
+
+        Args:
+            store: Stores the input.
+            waiting: Gives the id of the stored message; empty where no turn of it is to come.
+            after: What is waited for, or checked, before the input counts.
 
         Raises:
             HeartRuleError: It is refused, with its card in `fallback` where one is called for.
         """
-        return await self.within(self.stored())
+        return await self.in_time(self._let_in(store, waiting, after))
 
-    async def stored(self) -> AcceptedInput:
-        """Store the input; a turn that runs gives way where a fixed text answers it.
-
-        So it does where a hit is spread over this input and those before it, which wait.
-        """
-        return await self.followed(
-            self._stored(), lambda done: "" if done.has_ended else self.client_message_id
-        )
-
-    async def followed(self, storing: Coroutine[Any, Any, T], waiting: Callable[[T], str]) -> T:
-        """Return what is stored; a hit whose turn commits nothing in time gets its card.
-
-        `waiting` returns the id of the stored message; empty where no turn of it is to come.
-        """
-        if not self.is_hit:
-            return await storing
-        subscription, watched = self.inputs.hub.expect_card(self.key), False
-        try:
-            stored = await storing
-            if message_id := waiting(stored):
-                late = self._tell_late(subscription, message_id)
-                watched = self.inputs.background.spawn(late, label="owed cards")
-            return stored
-        finally:
-            if not watched:
-                subscription.close()
-
-    async def _tell_late(self, subscription: Subscription, message_id: str) -> None:
-        """Publish the card where the turn of a message commits nothing in time.
-
-        A turn whose action runs has said what the crisis path has to say, which may be nothing.
-        """
-        deadline_s = self.inputs.turn_deadline_s
-        with closing(subscription):
-            try:
-                async with asyncio.timeout(deadline_s):
-                    await answered(subscription, message_id)
-            except TimeoutError:
-                acts = self.inputs.turns.stops.acts(self.key, message_id)
-                if not (acts or self.inputs.known.of(self.key).opt_out):
-                    late = self._shown(store_late(deadline_s))
-                    event = rejected_event(self.key, message_id, late)
-                    self.inputs.hub.publish(self.key, [event])
-
-    async def _stored(self) -> AcceptedInput:
-        accept = self.inputs.turns.accept
-        async with self.admitted():
-            # What an answer of a form means its script alone knows: it waits for no model either.
-            urgent = self.is_hit or bool(self.user_input.input_request_id)
-            accepted = await accept(self.key, self.user_input, urgent=urgent)
-            if accepted.earlier and not self.is_hit and await self._completes(accepted.earlier):
-                try:
-                    await accept(self.key, self.user_input, urgent=True)
-                except HeartRuleError as error:  # it is stored, and its turn will read it
-                    LOG.warning("an input was not made urgent", extra={"reason": error.reason})
-        return accepted
-
-    async def _completes(self, earlier: tuple[str, ...]) -> bool:
-        """Return whether the input means more behind what was written before it."""
-        before = await self.inputs.found_in(earlier)
-        both = await self.inputs.found_in((*earlier, *written_in(self.user_input.parts)))
-        return both.heard.level > before.heard.level
-
-    def admitted(self) -> AbstractAsyncContextManager[None]:
-        """Count the input while it is being stored; see `Admission.input`."""
-        has_card = self.found.heard.level >= SafetyLevel.THIRD_PARTY
-        return self.inputs.admission.input(self.key, self.user_input, has_card=has_card)
-
-    async def within(self, work: Coroutine[Any, Any, T]) -> T:
+    async def in_time(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what the work gives, in time where the input calls for a card.
 
         The work goes on where it is late: the input may still be stored, and its turn run.
@@ -227,6 +166,65 @@ class ClientInput:
         except Exception as error:
             raise await self.refused(error) from error
 
+    async def _let_in(
+        self, store: Callable[[], Awaitable[T]], waiting: Callable[[T], str], after: _Step | None
+    ) -> T:
+        if after is not None:
+            await after()
+        # Watched from before it is stored: what its turn commits at once is seen too.
+        watch = self.inputs.hub.expect_card(self.key) if self.is_hit else None
+        has_card, followed = self.found.heard.level >= SafetyLevel.THIRD_PARTY, False
+        try:
+            async with self.inputs.admission.input(self.key, self.user_input, has_card=has_card):
+                stored = await store()
+            if watch and (message_id := waiting(stored)):
+                late = self._tell_late(watch, message_id)
+                followed = self.inputs.background.spawn(late, label="owed cards")
+            return stored
+        finally:
+            if watch and not followed:
+                watch.close()
+
+    async def _store(self) -> AcceptedInput:
+        """Store the input; a turn that runs gives way where a fixed text answers it.
+
+        So it does where a hit is spread over this input and those before it, which wait.
+        """
+        accept = self.inputs.turns.accept
+        # What an answer of a form means its script alone knows: it waits for no model either.
+        urgent = self.is_hit or bool(self.user_input.input_request_id)
+        accepted = await accept(self.key, self.user_input, urgent=urgent)
+        if accepted.earlier and not self.is_hit and await self._completes(accepted.earlier):
+            try:
+                await accept(self.key, self.user_input, urgent=True)
+            except HeartRuleError as error:  # it is stored, and its turn will read it
+                LOG.warning("an input was not made urgent", extra={"reason": error.reason})
+        return accepted
+
+    async def _completes(self, earlier: tuple[str, ...]) -> bool:
+        """Return whether the input means more behind what was written before it."""
+        screen, own = self.inputs.screen, written_in(self.user_input.parts)
+        before = await screened(earlier, screen)
+        both = await screened((*earlier, *own), screen)
+        return both.heard.level > before.heard.level
+
+    async def _tell_late(self, subscription: Subscription, message_id: str) -> None:
+        """Publish the card where the turn of a message commits nothing in time.
+
+        A turn whose action runs has said what the crisis path has to say, which may be nothing.
+        """
+        deadline_s = self.inputs.turn_deadline_s
+        with closing(subscription):
+            try:
+                async with asyncio.timeout(deadline_s):
+                    await answered(subscription, message_id)
+            except TimeoutError:
+                acts = self.inputs.turns.stops.acts(self.key, message_id)
+                if not (acts or self.inputs.known.of(self.key).opt_out):
+                    late = self._shown(store_late(deadline_s))
+                    event = rejected_event(self.key, message_id, late)
+                    self.inputs.hub.publish(self.key, [event])
+
     async def refused(self, error: Exception) -> HeartRuleError:
         """Return why the input is refused, with its card; the hit is recorded once for its id."""
         seen = known(error)
@@ -245,9 +243,7 @@ class ClientInput:
 
     async def _record(self) -> bool:
         """Keep the hit and its alert; False where the session's script turned the path off."""
-        inputs, message_id = self.inputs, self.client_message_id
-        if not is_name(message_id):
-            message_id = new_id("ref")
+        inputs, message_id = self.inputs, id_of_hit(self.client_message_id)
         try:
             record = await inputs.store.get_session(self.key)
             inputs.known.remember(record)

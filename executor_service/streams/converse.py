@@ -25,7 +25,7 @@ from heartrule.domain.events import (
     TurnEnded,
 )
 from heartrule.domain.keys import SessionKey
-from session_store.records import AcceptedInput, InterruptOrder, SessionRecord
+from session_store.records import InterruptOrder, SessionRecord
 
 
 class ConverseStream:
@@ -97,12 +97,11 @@ class ConverseStream:
         """
         message_id = client_input.client_message_id
         fresh = message_id not in self._unanswered
-        self._unanswered[message_id] = (
-            client_input  # before it is stored: its turn may end meanwhile
-        )
+        # Before it is stored: its turn may end meanwhile.
+        self._unanswered[message_id] = client_input
         self._in_hand = client_input.calls_for_card
         try:
-            accepted = await client_input.within(self._accept(client_input))
+            accepted = await client_input.accept(after=self._session_read)
         except HeartRuleError as error:
             if fresh:
                 self._unanswered.pop(message_id, None)
@@ -169,16 +168,16 @@ class ConverseStream:
             self._subscription,
             cursor=cursor,
             view=self._view,
-            heartbeat_s=self._deps.heartbeat.total_seconds(),
+            heartbeat_s=self._deps.settings.heartbeat,
             ends=self._finished,
             passed=self._note,
         )
 
-    async def _accept(self, client_input: ClientInput) -> AcceptedInput:
+    async def _session_read(self) -> None:
+        """Return once the session is read, or raise why it cannot be."""
         await self._begun.wait()
         if self._failure is not None:
             raise self._failure
-        return await client_input.stored()
 
     def _fail(self, error: HeartRuleError) -> None:
         """Refuse what comes now; refusals with a card that were queued are sent apart."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from heartrule.chassis.latest import Latest
 from heartrule.domain.events import SafetyChanged, SessionEvent
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.safety import SafetyLevel
@@ -31,7 +32,7 @@ class KnownSessions:
     def __init__(self, locale: str) -> None:
         """Begin with none; `locale` is that of sessions that nobody has read here."""
         self._locale = locale
-        self._known: dict[SessionKey, KnownSession] = {}
+        self._known = Latest[SessionKey, KnownSession](_REMEMBERED)
 
     def of(self, key: SessionKey) -> KnownSession:
         """Return what is known of a session."""
@@ -40,21 +41,14 @@ class KnownSessions:
     def remember(self, record: SessionRecord) -> None:
         """Note a session's region and level."""
         safety = record.safety
-        known = KnownSession(
+        self._known[record.key] = KnownSession(
             locale=record.locale,
             language=record.language,
             level=safety.level,
             opt_out=bool(safety.opt_out),
         )
-        self._keep(record.key, known)
 
     def note(self, key: SessionKey, event: SessionEvent) -> None:
         """Note the level that a session has from an event on, where the event says it."""
         if isinstance(event.body, SafetyChanged):
-            self._keep(key, replace(self.of(key), level=event.body.level))
-
-    def _keep(self, key: SessionKey, known: KnownSession) -> None:
-        self._known.pop(key, None)
-        self._known[key] = known
-        if len(self._known) > _REMEMBERED:
-            del self._known[next(iter(self._known))]
+            self._known[key] = replace(self.of(key), level=event.body.level)

@@ -51,7 +51,7 @@ class OneTurn:
         """
         subscription = self._deps.hub.subscribe(self._key)
         try:
-            yield await client_input.within(self._opened())
+            yield await client_input.in_time(self._opened())
             try:
                 accepted = await client_input.accept()
             except HeartRuleError as error:
@@ -113,7 +113,7 @@ class OneTurn:
             subscription,
             cursor=cursor,
             view=view,
-            heartbeat_s=self._deps.heartbeat.total_seconds(),
+            heartbeat_s=self._deps.settings.heartbeat,
         )
         async for event in relay.events():
             self._deps.inputs.known.note(self._key, event)

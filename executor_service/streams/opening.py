@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from executor_service.sensitive_lookup import sensitive_of
 from executor_service.state import execution_state
 from executor_service.streams.session_deps import SessionDeps
@@ -19,7 +21,7 @@ async def opened_event(deps: SessionDeps, record: SessionRecord) -> SessionEvent
         state=execution_state(record, [hidden.in_variable(each) for each in found]),
         max_input_bytes=LARGEST_INPUT,
         max_input_chars=record.max_input_chars,
-        heartbeat_interval=deps.heartbeat,
+        heartbeat_interval=timedelta(seconds=deps.settings.heartbeat),
     )
     return SessionEvent(session_id=record.key.session_id, body=body)
 

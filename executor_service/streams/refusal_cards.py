@@ -16,7 +16,9 @@ from heartrule.domain.events import (
     TurnEnded,
     TurnStarted,
 )
+from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
+from heartrule.wire.inbound import is_name
 
 # An input that was sent together with `open` is read within this time, also where the session
 # cannot be: a stream that fails ends no sooner, unless its client has half-closed.
@@ -37,6 +39,11 @@ def store_late(deadline_s: float) -> StoreUnavailable:
         f"the store did not answer within {deadline_s:g} s; the input may be stored later",
         reason="STORE_LATE",
     )
+
+
+def id_of_hit(client_message_id: str) -> str:
+    """Return the id under which the hit of a refused input is kept; a new one where it has none."""
+    return client_message_id if is_name(client_message_id) else new_id("ref")
 
 
 async def answered(subscription: Subscription, client_message_id: str) -> None:

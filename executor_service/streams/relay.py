@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from executor_service.hub import Item, Replay, Subscription
+from heartrule.chassis.latest import Latest
 from heartrule.domain.conversation import Audience, Feature
 from heartrule.domain.events import (
     DraftDelta,
@@ -48,15 +49,14 @@ class _Settled:
     """Drafts that sent events have replaced: of committed messages and ended attempts."""
 
     def __init__(self) -> None:
-        self._messages: dict[str, None] = {}
-        self._attempts: dict[str, int] = {}
+        self._messages = Latest[str, None](_REMEMBERED)
+        self._attempts = Latest[str, int](_REMEMBERED)
 
     def note(self, event: SessionEvent) -> None:
         """Remember what a durable event settles."""
         body = event.body
         if isinstance(body, MessageCommitted):
             self._messages[body.message.message_id] = None
-            _trim(self._messages)
         elif isinstance(body, TurnEnded):
             self._end(event.turn_id, event.attempt)
         elif isinstance(body, DraftVoided):
@@ -71,14 +71,7 @@ class _Settled:
         return event.attempt <= self._attempts.get(event.turn_id, -1)
 
     def _end(self, turn_id: str, attempt: int) -> None:
-        self._attempts[turn_id] = max(attempt, self._attempts.pop(turn_id, attempt))
-        _trim(self._attempts)
-
-
-def _trim(known: dict[str, int] | dict[str, None]) -> None:
-    """Forget the oldest."""
-    if len(known) > _REMEMBERED:
-        del known[next(iter(known))]
+        self._attempts[turn_id] = max(attempt, self._attempts.get(turn_id, attempt))
 
 
 class Relay:

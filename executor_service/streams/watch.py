@@ -34,7 +34,7 @@ async def watch(
             subscription,
             cursor=cursor,
             view=view,
-            heartbeat_s=deps.heartbeat.total_seconds(),
+            heartbeat_s=deps.settings.heartbeat,
             passed=partial(known.note, key),
         )
         async for event in relay.events():

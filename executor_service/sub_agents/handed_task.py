@@ -9,13 +9,13 @@ from executor_service.decisions.subagent_task import SubagentTask
 from executor_service.sub_agents.agent_maker import AgentMaker
 from executor_service.threads.ports import ThreadModel, ThreadWriter
 from executor_service.threads.task import HostUtils, Response, Task, TaskMeta, TaskType
-from executor_service.threads.thread import Thread
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.thread_repository import AggregateRepository
+from executor_service.threads.told_thread import told_thread
 from executor_service.threads.two_step import SubThreadExecutionHandler
 from heartrule.domain.errors import NotFound
 from heartrule.domain.keys import SessionKey
-from heartrule.domain.threads import ThreadMessage, ThreadRole, ThreadSettings
+from heartrule.domain.threads import ThreadSettings
 from session_store.records.threads import ThreadContents
 
 SNAPSHOT = "snapshot"
@@ -57,7 +57,14 @@ async def answer_of(
         writer: Writes what the agent changes.
         make_id: Makes the ids of messages and threads.
     """
-    thread, outermost = _aggregate(task, stored), stored[0].thread
+    outermost = stored[0].thread
+    # The threads of the run, in a main thread that has the snapshot alone.
+    thread = told_thread(
+        task.messages,
+        ThreadSettings(phase=""),
+        placeholder=outermost.anchor_message_id,
+        nested=[(each.thread, each.messages) for each in stored],
+    )
     repository = AggregateRepository(thread, writer, make_id=make_id)
     path = thread.path_of(outermost.thread_id)
     settings = thread.settings_of(outermost.thread_id)
@@ -76,29 +83,3 @@ async def answer_of(
         host_utils=HostUtils(thread_repository=repository, make_id=make_id),
     )
     return await agent.execute_task(handed, thread)
-
-
-def _aggregate(task: SubagentTask, stored: Sequence[ThreadContents]) -> Thread:
-    """Return the threads of a run, nested in a main thread that has the snapshot alone."""
-    said = [
-        ThreadMessage(
-            message_id=f"told_{number}",
-            number=number,
-            role=ThreadRole.USER if role == "user" else ThreadRole.BOT,
-            text=text,
-        )
-        for number, (role, text) in enumerate(task.messages)
-    ]
-    placeholder = ThreadMessage(
-        message_id=stored[0].thread.anchor_message_id,
-        number=len(said),
-        role=ThreadRole.BOT,
-        text="",
-        is_placeholder=True,
-    )
-    return Thread.restored(
-        "",
-        ThreadSettings(phase=""),
-        (*said, placeholder),
-        [(each.thread, each.messages) for each in stored],
-    )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import TypeVar
 
 from executor_service.decisions.ground import KnownSubagents, SubagentType
 from executor_service.ports import ScriptLibrary
@@ -17,6 +15,7 @@ from executor_service.threads.agent_registry import AgentRegistry, RegisteredAge
 from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
 from executor_service.threads.two_step import SubThreadWork
+from heartrule.chassis.latest import Latest
 from heartrule.domain.errors import HeartRuleError, NotFound
 from heartrule.domain.keys import SessionKey
 from session_store.ports import Store
@@ -25,8 +24,6 @@ LOG = logging.getLogger(__name__)
 # Versions of scripts whose agents are in memory, and sessions whose version is.
 _VERSIONS, _SESSIONS = 64, 1_024
 _TIMEOUT = SubagentType().timeout
-_Name = TypeVar("_Name")
-_Value = TypeVar("_Value")
 
 
 class SessionAgents:
@@ -39,8 +36,8 @@ class SessionAgents:
         self._store, self._scripts, self._installed = store, scripts, installed
         self._own: AgentRegistry | None = None
         self._reading = asyncio.Lock()
-        self._of_versions: OrderedDict[tuple[str, str, str], AgentRegistry] = OrderedDict()
-        self._of_sessions: OrderedDict[SessionKey, tuple[str, str]] = OrderedDict()
+        self._of_versions = Latest[tuple[str, str, str], AgentRegistry](_VERSIONS)
+        self._of_sessions = Latest[SessionKey, tuple[str, str]](_SESSIONS)
 
     async def of(self, key: SessionKey) -> KnownSubagents:
         """Return the agents that a decision in a session may ask for."""
@@ -75,7 +72,7 @@ class SessionAgents:
         if known is None:
             async with self._reading:
                 known = await self._read(version)
-        _kept(self._of_versions, version, known, _VERSIONS)
+        self._of_versions[version] = known
         return known
 
     async def _read(self, version: tuple[str, str, str]) -> AgentRegistry:
@@ -103,7 +100,7 @@ class SessionAgents:
         if known is None:
             session = await self._store.get_session(key)
             known = session.script_id, session.script_version
-        _kept(self._of_sessions, key, known, _SESSIONS)
+        self._of_sessions[key] = known
         return known
 
 
@@ -115,10 +112,3 @@ def _type_of(agent: RegisteredAgent) -> SubagentType:
         priority=agent.priority,
         timeout=timedelta(seconds=agent.timeout) if agent.timeout else _TIMEOUT,
     )
-
-
-def _kept(kept: OrderedDict[_Name, _Value], key: _Name, value: _Value, most: int) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    if len(kept) > most:
-        kept.popitem(last=False)

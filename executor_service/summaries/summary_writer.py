@@ -15,6 +15,7 @@ from executor_service.summaries.summary_prompt import (
 )
 from heartrule.chassis import telemetry
 from heartrule.chassis.background import Background
+from heartrule.chassis.latest import Latest
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.model_call import LLMDebugInfo
@@ -57,9 +58,9 @@ class SummaryWriter:
     def __init__(self, deps: SummaryDeps) -> None:
         """Work on some sessions at once; the next turn of one that was dropped asks."""
         self._deps = deps
-        self._background = Background("summaries", limit=_MOST_AT_ONCE)
+        self.background = Background("summaries", limit=_MOST_AT_ONCE)
         self._running: set[SessionKey] = set()
-        self._not_before: dict[SessionKey, int] = {}
+        self._not_before = Latest[SessionKey, int](_REMEMBERED)
         # Characters of the turns that one revision takes in; fewer, once its model takes fewer.
         self._most = MOST_SUMMARIZED
 
@@ -71,16 +72,8 @@ class SummaryWriter:
         paused = ended.turn_no < self._not_before.get(key, 0)
         if is_due and not paused and key not in self._running:
             self._running.add(key)
-            if not self._background.spawn(self._guarded(key, ended.turn_no), label="summary"):
+            if not self.background.spawn(self._guarded(key, ended.turn_no), label="summary"):
                 self._running.discard(key)
-
-    async def idle(self) -> None:
-        """Return when nothing is being summarized."""
-        await self._background.idle()
-
-    async def drain(self, grace_s: float) -> None:
-        """Take nothing more and let what runs end within the grace."""
-        await self._background.drain(grace_s)
 
     async def _guarded(self, key: SessionKey, turn_no: int) -> None:
         try:
@@ -90,11 +83,10 @@ class SummaryWriter:
             done = False
         finally:
             self._running.discard(key)
-        self._not_before.pop(key, None)
-        if not done:
+        if done:
+            self._not_before.pop(key, None)
+        else:
             self._not_before[key] = turn_no + _PAUSE_TURNS
-        if len(self._not_before) > _REMEMBERED:
-            self._not_before.pop(next(iter(self._not_before)))
 
     async def _revise(self, key: SessionKey) -> bool:
         """Write one revision; False where a model failed or its answer was none."""

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -38,24 +39,27 @@ _METRICS = (
 _FLUSH_S = 5.0
 
 
-class Telemetry:
-    """The tracing of one process; `close` sends what is left."""
+class Exporting:
+    """The traces or the metrics of one process; `close` sends what is left."""
 
-    def __init__(self, provider: TracerProvider | None) -> None:
-        """None records nothing; ids are still made and passed on."""
+    def __init__(
+        self, provider: TracerProvider | MeterProvider | None, use: Callable[[], None]
+    ) -> None:
+        """`use` records with the provider from now on; None records nothing.
+
+        Ids of traces are made and passed on also then.
+        """
         self._provider = provider
+        self.use = use
+        """Records what this task does, and all tasks started from it."""
 
     @property
     def enabled(self) -> bool:
-        """True when spans are recorded."""
+        """True when something is exported."""
         return self._provider is not None
 
-    def use(self) -> None:
-        """Record the spans of this task and of all tasks started from it."""
-        use_tracer(self._provider.get_tracer("heartrule") if self._provider else None)
-
     async def close(self) -> None:
-        """Send the spans that wait, for five seconds at most, and stop."""
+        """Send what waits, for five seconds at most, and stop."""
         if self._provider is None:
             return
         loop, done = asyncio.get_running_loop(), asyncio.Event()
@@ -70,35 +74,12 @@ class Telemetry:
         try:
             await asyncio.wait_for(done.wait(), _FLUSH_S)
         except TimeoutError:
-            log.warning("spans were lost: the collector did not answer")
-
-
-class Metrics:
-    """The metrics of one process; `close` sends what is left."""
-
-    def __init__(self, provider: MeterProvider | None) -> None:
-        """None counts nothing."""
-        self._provider = provider
-
-    @property
-    def enabled(self) -> bool:
-        """True when metrics are exported."""
-        return self._provider is not None
-
-    def use(self) -> None:
-        """Count in this task and in all tasks started from it."""
-        use_meter(self._provider.get_meter("heartrule") if self._provider else None)
-
-    async def close(self) -> None:
-        """Send what was counted last, for five seconds at most, and stop."""
-        if self._provider is not None:
-            provider, self._provider = self._provider, None
-            await asyncio.to_thread(provider.shutdown, _FLUSH_S * 1_000)
+            log.warning("spans or metrics were lost: the collector did not answer")
 
 
 def setup_telemetry(
     *, service: str, version: str, environ: Mapping[str, str], exporter: SpanExporter | None = None
-) -> Telemetry:
+) -> Exporting:
     """Return the process's tracing as OTEL_* ask for it; `exporter` is given by tests.
 
     Understood: OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER (otlp, console, none), the OTLP endpoint
@@ -107,19 +88,19 @@ def setup_telemetry(
     if exporter is None:
         exporter = _exporter("traces", _TRACES, environ)
         if exporter is None:
-            return Telemetry(None)
+            return Exporting(None, partial(use_tracer, None))
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     resource = _resource(service, version, environ)
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    return Telemetry(provider)
+    return Exporting(provider, partial(use_tracer, provider.get_tracer("heartrule")))
 
 
 def setup_metrics(
     *, service: str, version: str, environ: Mapping[str, str], reader: MetricReader | None = None
-) -> Metrics:
+) -> Exporting:
     """Return the process's metrics as OTEL_* ask for them; `reader` is given by tests.
 
     Understood: OTEL_SDK_DISABLED, OTEL_METRICS_EXPORTER (otlp, console, none), the endpoint of
@@ -128,14 +109,15 @@ def setup_metrics(
     if reader is None:
         exporter = _exporter("metrics", _METRICS, environ)
         if exporter is None:
-            return Metrics(None)
+            return Exporting(None, partial(use_meter, None))
         from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
         reader = PeriodicExportingMetricReader(exporter)
     from opentelemetry.sdk.metrics import MeterProvider
 
     resource = _resource(service, version, environ)
-    return Metrics(MeterProvider([reader], resource=resource, shutdown_on_exit=False))
+    provider = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
+    return Exporting(provider, partial(use_meter, provider.get_meter("heartrule")))
 
 
 def _wanted(variable: str, endpoints: tuple[str, ...], environ: Mapping[str, str]) -> str:

@@ -33,7 +33,7 @@ from heartrule.domain.events import SessionEvent
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.model.ports import ChatModel
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from heartrule_cli.rehearsal.played_runs import NOTHING_OPEN, runs_over
 from heartrule_cli.rehearsal.publishing import new_session, publish
 from heartrule_cli.rehearsal.written_conversation import WrittenConversation
@@ -106,7 +106,7 @@ class Harness:
             store=self.store,
             model=self.model,
             monitor=self.monitor,
-            workers=InlineWorkers(),
+            pool=InlinePool(),
             installation=self.installation,
             clock=lambda: self.beginning.now,
             new_id=self.new_id,
@@ -148,7 +148,7 @@ class Harness:
         return await self._send(sent)
 
     async def _send(self, user_input: UserInput) -> list[SessionEvent]:
-        screened = await self.executor.sessions.inputs.read(self.key, user_input)
+        screened = await self.executor.sessions.inputs.screen_input(self.key, user_input)
         return await self._collect(self._turn().send(screened))
 
     async def turns_over(self) -> None:
@@ -163,7 +163,7 @@ class Harness:
 
     async def analyses_over(self) -> None:
         """Return when no round is being analysed."""
-        await self.executor.dispatcher.idle()
+        await self.executor.dispatcher.background.idle()
 
     async def aclose(self) -> None:
         """Stop running turns and analyses."""

@@ -26,7 +26,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
 from heartrule.domain.runs import RunProgress
 from heartrule.domain.workflows import Workflow
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from heartrule_cli.runs.local_ground import LocalGround
 from session_store.open import open_in_memory
 from session_store.records import DecisionChange, NewSession, SubmittedDecision
@@ -47,7 +47,7 @@ class LocalRun:
         read_session = StoredSessions(
             store=self._store, policies=ground.policies, sandboxes=ground.sandboxes
         )
-        judging = JudgingBeside(InlineWorkers())
+        judging = JudgingBeside(InlinePool())
         self._read_session, self._judging = read_session, judging
         self._nodes = standard_nodes(ground.model, TieredSandbox(ground.sandboxes))
         ports = DriverPorts(

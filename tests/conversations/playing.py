@@ -167,7 +167,7 @@ class Stage:
             about = self._asked(shown, turns[-1], client)
             text = client.reply(shown, about)
             sent = UserInput(client_message_id=f"m{len(turns)}", parts=(text_part(text),))
-            screened = await self._executor.sessions.inputs.read(key, sent)
+            screened = await self._executor.sessions.inputs.screen_input(key, sent)
             one = OneTurn(self._executor.sessions, key, _VIEW)
             turns.append(await self._turn(PlayedTurn(said=text, about=about), one.send(screened)))
         return turns
@@ -191,7 +191,7 @@ class Stage:
             async for event in stream:
                 events.append(event)  # noqa: PERF401  kept where the patience ends
             await self._executor.turns.idle()
-            await self._executor.dispatcher.idle()
+            await self._executor.dispatcher.background.idle()
         return replace(turn, events=events, outcome=_outcome(events))
 
 

@@ -39,7 +39,7 @@ from heartrule.domain.monitoring import DialogueLine
 from heartrule.domain.position import ExecutionPosition
 from heartrule.model.ports import ChatModel
 from heartrule.model.template_store import TemplateStore
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.records import (
     ActionInstance,
     CommittedStep,
@@ -221,7 +221,7 @@ def engine_deps(model: ChatModel, **changes: Any) -> EngineDeps:
         actions=action_runners(),
         clock=lambda: NOW,
         new_id=counting_ids(),
-        judging=JudgingBeside(InlineWorkers()),
+        judging=JudgingBeside(InlinePool()),
         read_session=wired["read_session"],
         runs=wired["runs"],
         without_script=hooks_without_script(
@@ -275,7 +275,7 @@ def round_context(
         templates=templates or written_templates(),
         streamer=reply_streamer(model),
         make_id=new_id,
-        judging=JudgingBeside(InlineWorkers()).judged,
+        judging=JudgingBeside(InlinePool()).judged,
         **round_alone(KEY),
     )
     return replace(plain, **changes)

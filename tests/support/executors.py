@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from executor_service.bootstrap import Executor
 from executor_service.dependencies import Dependencies
 from executor_service.executor_server import ExecutorServer
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.channels import open_channel
 from heartrule.chassis.settings import read
 from heartrule.domain.ids import new_id
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from session_store.ports import Store
 from tests.support.conversing import Client
@@ -31,7 +31,7 @@ class Neighbours:
     monitor: FakeMonitor = field(default_factory=FakeMonitor)
     store: Store = field(default_factory=open_in_memory)
     environ: dict[str, str] = field(default_factory=dict)
-    workers: Workers | None = field(default_factory=InlineWorkers)
+    pool: WorkPool | None = field(default_factory=InlinePool)
     """None: processes."""
     run_address: str = ""
     """Beside which the engine of runs keeps its tables; empty: runs are tasks of the process."""
@@ -58,7 +58,7 @@ async def running_executor(neighbours: Neighbours | None = None) -> AsyncIterato
         store=around.store,
         model=around.model,
         monitor=around.monitor,
-        workers=around.workers,
+        pool=around.pool,
         installation=shipped_installation(),
         run_address=around.run_address,
     )

@@ -10,14 +10,14 @@ from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies
 from executor_service.decisions.recovering import CoordinatorRecoveries
 from executor_service.decisions.stored_session import StoredSessions
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from executor_service.workflows.engine.recoverer import Recovered
 from heartrule.domain.errors import RevisionConflict
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.runs import NodeFailure, NodeState, RunErrorCode
 from heartrule.domain.workflows import Node, Workflow, WorkflowStatus
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.records import NewRevision
 from session_store.records.recoveries import NodeRecovery
 from session_store.records.runs import EndedNode, RunLease, RunWritten, StartedNode
@@ -72,7 +72,7 @@ class FailingRun:
         *,
         store: Any = None,
         policies: DecisionPolicies | None = None,
-        workers: Workers | None = None,
+        pool: WorkPool | None = None,
         is_spent: bool = True,
         **changes: Any,
     ) -> Recovered:
@@ -86,7 +86,7 @@ class FailingRun:
             seen,
             StoredSessions(store=seen, policies=policies or DecisionPolicies()),
             new_id,
-            judging=JudgingBeside(workers or InlineWorkers()),
+            judging=JudgingBeside(pool or InlinePool()),
             sleep=self._sleep,
         )
         return await coordinator.recover(self.lease, progress, failed)

@@ -18,7 +18,7 @@ LATE = DeadlinePassed("the work took too long", reason="WORK_TOO_LONG")
 
 
 @dataclass
-class FailingWorkers:
+class FailingPool:
     """Fails so many times, then does the work where it is asked for."""
 
     error: HeartRuleError
@@ -33,7 +33,7 @@ class FailingWorkers:
 
 
 @dataclass
-class DistantWorkers:
+class DistantPool:
     """Does the work with what another process would have of it."""
 
     sent: list[int] = field(default_factory=list)

@@ -10,10 +10,10 @@ from executor_service.actions.round_ports import RoundRuns
 from executor_service.decisions.agent_ground import AgentGround
 from executor_service.decisions.judging import Judgement
 from executor_service.decisions.run_results import RunResult
-from executor_service.decisions.turn_reading import SessionRead, no_session
+from executor_service.decisions.turn_reading import SessionRead
 from executor_service.exits.hints import ExitHints
 from executor_service.monitoring.signal_words import NO_SIGNAL_WORDS
-from executor_service.safety.opt_out import ANY
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.strategy.adviser import Strategies
 from executor_service.threads.ports import ThreadModel
 from executor_service.threads.thread_agent import ThreadAgent
@@ -28,6 +28,19 @@ from heartrule.domain.monitoring import Advice
 from heartrule.model.prompt_words import NO_WORDS
 from session_store.records import MonitorTicket
 from tests.support.fake_safety import WrittenScreen
+
+
+class NoRuns:
+    """A `RunStarter` that starts none: rows wait until a process takes them."""
+
+    async def admit(self, _key: SessionKey) -> None:
+        """Do nothing."""
+
+    async def resume(self, _run_ids: Collection[str]) -> None:
+        """Do nothing."""
+
+    async def cancel(self, _run_id: str) -> None:
+        """Do nothing."""
 
 
 class RefusedRuns:
@@ -74,6 +87,11 @@ class NoAgents:
         return {}
 
 
+async def no_session(_key: SessionKey, _turn_id: str) -> SessionRead:
+    """Return a session without decisions and workflows."""
+    return SessionRead()
+
+
 async def no_pictures(*place: str) -> Media:
     """Raise NotFound; the path of a picture comes last."""
     raise NotFound("asset", place[-1])
@@ -104,7 +122,7 @@ def hooks_alone() -> dict[str, Any]:
     return {
         "rules": WrittenScreen(),
         "strategies": Strategies(),
-        "opt_outs": ANY,
+        "opt_outs": OptOutPolicy(),
         "exit_hints": ExitHints(),
         "signal_words": NO_SIGNAL_WORDS,
         "words": NO_WORDS,

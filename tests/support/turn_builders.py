@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
+from executor_service.assets.pictures import Pictures
 from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.failpoints import Failpoints
 from executor_service.hub import SessionHub
 from executor_service.safety.inputs_found import found_in, written_in
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.scripts.model.script import Script
-from executor_service.settings import AdmissionSettings
+from executor_service.settings import AdmissionSettings, TurnSettings
 from executor_service.streams.admission import Admission
 from executor_service.streams.client_inputs import ClientInput, ClientInputs
+from executor_service.streams.known_sessions import KnownSessions
 from executor_service.streams.session_deps import SessionDeps
 from executor_service.turns.session_workers import SessionWorkers
 from executor_service.turns.stop_registry import StopRegistry
@@ -23,12 +26,13 @@ from heartrule.domain.conversation import UserInput
 from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import EventBody, InputAccepted, Outcome, SessionEvent, TurnEnded
 from heartrule.domain.keys import SessionKey
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from session_store.records import NewSession, TurnSnapshot
 from session_store.sql.store import SqlStore
 from tests.support.engine_builders import ask, script
 from tests.support.fake_safety import WrittenScreen
+from tests.support.nothing_wired import NoRuns, no_session
 from tests.support.store_builders import failure, last_step, said
 
 B = TypeVar("B", bound=EventBody)
@@ -90,6 +94,10 @@ class OneScript:
             raise self.script
         return self.script
 
+    async def assets(self, *_: object) -> Mapping[str, str]:
+        """Return that it has no picture."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
@@ -129,9 +137,13 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
             turns=turns,
             inputs=client_inputs(kept, turns, hub),
             scripts=OneScript(),
-            workers=InlineWorkers(),
-            judging=JudgingBeside(InlineWorkers()),
-            heartbeat=timedelta(seconds=SOON_S),
+            check_pool=InlinePool(),
+            judging=JudgingBeside(InlinePool()),
+            read_session=no_session,
+            runs=NoRuns(),
+            pictures=Pictures(kept, OneScript()),
+            opt_outs=OptOutPolicy(),
+            settings=TurnSettings(heartbeat=SOON_S),
         ),
     )
 
@@ -139,7 +151,14 @@ def house(*outcomes: Outcome, store: SqlStore | None = None) -> House:
 def client_inputs(store: SqlStore, turns: SessionWorkers, hub: SessionHub) -> ClientInputs:
     """Return what takes the inputs of a process; the level in a text is the one it names."""
     admission = Admission(AdmissionSettings(inputs_per_minute=0), turns, store)
-    return ClientInputs(turns, store, WrittenScreen(), "zh-CN", hub=hub, admission=admission)
+    return ClientInputs(
+        turns=turns,
+        store=store,
+        screen=WrittenScreen(),
+        known=KnownSessions("zh-CN"),
+        hub=hub,
+        admission=admission,
+    )
 
 
 def screened(home: House, user_input: UserInput) -> ClientInput:

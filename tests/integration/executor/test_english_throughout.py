@@ -176,7 +176,7 @@ async def played(model: FakeModel, scheme: str) -> list[str]:
     for number, (words, variables) in enumerate(SAID):
         model.variables = variables  # type: ignore[attr-defined]
         events += await harness.send(f"m{number}", words)
-        await harness.executor.dispatcher.idle()
+        await harness.executor.dispatcher.background.idle()
     await harness.aclose()
     return [text for event in events for text in told(event)]
 

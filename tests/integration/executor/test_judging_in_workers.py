@@ -29,7 +29,7 @@ from tests.support.agent_talk import answers, node, respond
 from tests.support.executors import Neighbours, Running, running_executor
 from tests.support.fake_model import FakeModel
 from tests.support.gate_ground import a_decision, a_new_node
-from tests.support.judges import BUSY, LATE, FailingWorkers
+from tests.support.judges import BUSY, LATE, FailingPool
 from tests.support.judging_tasks import Deadly, DeadlyOnce, Endless, imported_to_judge
 from tests.support.large_plans import heaviest_plan
 from tests.support.large_talks import LARGE_TALKS
@@ -136,9 +136,9 @@ async def test_a_worker_imports_little() -> None:
 
 async def test_an_agent_goes_on_behind_a_decision_that_takes_too_long() -> None:
     """The model is told, decides anew, and the client reads it."""
-    model, workers = FakeModel([HELLO, DRAFTED, answers(respond("先不写了。"))]), failing(LATE)
-    async with running_executor(Neighbours(model=model, workers=workers)) as running:
-        session_id = await greeted(running, workers)
+    model, pool = FakeModel([HELLO, DRAFTED, answers(respond("先不写了。"))]), failing(LATE)
+    async with running_executor(Neighbours(model=model, pool=pool)) as running:
+        session_id = await greeted(running, pool)
         told = await running.client.send(session_id, "m1", "写个小结")
     (rejected,) = told.of(DecisionRejected)
     assert [each.code for each in rejected.errors] == [FindingCode.VALIDATOR_ERROR]
@@ -151,9 +151,9 @@ async def test_a_turn_whose_decision_finds_no_worker_may_be_repeated() -> None:
 
     A rejection would count against the agent, and might end its action, for a load that passes.
     """
-    model, workers = FakeModel([HELLO, DRAFTED, DRAFTED, DONE]), failing(BUSY)
-    async with running_executor(Neighbours(model=model, workers=workers)) as running:
-        session_id = await greeted(running, workers)
+    model, pool = FakeModel([HELLO, DRAFTED, DRAFTED, DONE]), failing(BUSY)
+    async with running_executor(Neighbours(model=model, pool=pool)) as running:
+        session_id = await greeted(running, pool)
         failed = await running.client.send(session_id, "m1", "写个小结")
         again = await running.client.send(session_id, "m1", "写个小结")
         kept = await decisions(running, session_id)
@@ -165,11 +165,11 @@ async def test_a_turn_whose_decision_finds_no_worker_may_be_repeated() -> None:
 
 async def test_an_operator_who_finds_busy_workers_may_use_the_id_again() -> None:
     """Nothing is written, so the answer is an error and no rejection."""
-    workers = failing(BUSY)
-    around_it = replace(around(), workers=workers)
+    pool = failing(BUSY)
+    around_it = replace(around(), pool=pool)
     async with running_executor(around_it) as running:
         session_id = await begun(running)
-        workers.times = 1
+        pool.times = 1
         with pytest.raises(aio.AioRpcError) as refused:
             await submit(running, session_id, WRITER)
         assert await decisions(running, session_id) == []
@@ -180,7 +180,7 @@ async def test_an_operator_who_finds_busy_workers_may_use_the_id_again() -> None
 
 async def test_the_limit_is_a_setting_and_the_conversation_goes_on() -> None:
     """Through processes: the plan that takes seconds is rejected, and the client is answered."""
-    around_it = replace(around(HEARTRULE_DECISION_LIMIT="0.05"), workers=None)
+    around_it = replace(around(HEARTRULE_DECISION_LIMIT="0.05"), pool=None)
     async with running_executor(around_it) as running:
         session_id = await begun(running)
         answer = await submit(running, session_id, heaviest_plan())
@@ -190,14 +190,14 @@ async def test_the_limit_is_a_setting_and_the_conversation_goes_on() -> None:
     assert told.of(TurnEnded)[-1].outcome is Outcome.WAITING
 
 
-def failing(error: HeartRuleError) -> FailingWorkers:
-    """Return workers that fail as soon as they are told to."""
-    return FailingWorkers(error, times=0)
+def failing(error: HeartRuleError) -> FailingPool:
+    """Return a pool that fails as soon as it is told to."""
+    return FailingPool(error, times=0)
 
 
-async def greeted(running: Running, workers: FailingWorkers) -> str:
-    """Return a session whose agent has greeted; from then on the workers fail once."""
+async def greeted(running: Running, pool: FailingPool) -> str:
+    """Return a session whose agent has greeted; from then on the pool fails once."""
     session_id = await running.client.start(AGENT)
     await running.client.initialize(session_id)
-    workers.times = 1
+    pool.times = 1
     return session_id

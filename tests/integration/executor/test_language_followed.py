@@ -67,7 +67,7 @@ async def languages(*said: str, locale: str = "") -> list[str]:
     for number, words in enumerate(said):
         model.will_say(ask_reply(f"{number}"))
         await harness.send(f"m{number}", words)
-        await harness.executor.dispatcher.idle()
+        await harness.executor.dispatcher.background.idle()
     record = await harness.store.get_session(harness.key)
     await harness.aclose()
     spoken = ["en" if "You are" in r.messages[0].content else "zh" for r in model.requests]

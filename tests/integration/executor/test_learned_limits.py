@@ -44,7 +44,7 @@ async def talking(server: StrictServer) -> AsyncIterator[Harness]:
 async def end_of(harness: Harness, name: str, text: str) -> TurnEnded:
     """Take a turn and return its end."""
     events = await harness.send(name, text)
-    await harness.executor.summaries.idle()
+    await harness.executor.summaries.background.idle()
     (end,) = [each.body for each in events if isinstance(each.body, TurnEnded)]
     return end
 

@@ -75,9 +75,9 @@ async def test_an_outage_delays_no_reply_and_loses_no_report() -> None:
         talks = await asyncio.gather(*(talk(running) for _ in range(SESSIONS)))
         assert monitor.gate is not None
         monitor.gate.set()
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         await running.executor.dispatcher.sweep()
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         for session_id, _ in talks:
             ended = await analyses(running, session_id)
             assert sorted(each.about_round for each in ended) == list(range(1, TURNS + 1))

@@ -74,7 +74,7 @@ async def test_an_unreadable_reply_is_not_analysed() -> None:
         session_id = await running.client.start(ask_script(9))
         await running.client.initialize(session_id)
         told = await running.client.send(session_id, "m1", "小明")
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         result = told.of(ActionResultRecorded)[-1].action_result
         assert result.metadata["analysis"] == "skipped"
         assert around.monitor.reports == []

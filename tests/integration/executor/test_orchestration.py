@@ -92,7 +92,7 @@ async def test_an_edit_is_made_applied_and_undone() -> None:
         session_id = await running.client.start(SCRIPT)
         await running.client.initialize(session_id)
         await running.client.send(session_id, "m1", "不想说")
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         (made,) = await edits(running, session_id)
         assert (made.state, bool(made.cause_id)) == (pb.PLAN_EDIT_STATE_PENDING, True)
         told = await running.client.send(session_id, "m2", "嗯")
@@ -126,7 +126,7 @@ async def test_the_orchestrator_is_told_the_queue_and_the_budget() -> None:
         session_id = await running.client.start(SCRIPT)
         await running.client.initialize(session_id)
         await running.client.send(session_id, "m1", "不想说")
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         (report,) = neighbours.monitor.asked_plans
         assert [(each.action_id, each.mandatory) for each in report.queue] == [("mother", True)]
         assert (report.budget_left, "ai_say" in report.action_types) == (3, True)
@@ -140,7 +140,7 @@ async def test_a_topic_without_budget_is_not_asked_about() -> None:
         session_id = await running.client.start(script)
         await running.client.initialize(session_id)
         await running.client.send(session_id, "m1", "不想说")
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         assert neighbours.monitor.asked_plans == []
 
 
@@ -151,7 +151,7 @@ async def test_clients_hear_nothing_of_it() -> None:
         async with running.client.converse(session_id, audiences=ALL[:1]) as stream:
             await stream.until_body(TurnEnded)
             await stream.turn("m1", "不想说")
-            await running.executor.dispatcher.idle()
+            await running.executor.dispatcher.background.idle()
             await stream.turn("m2", "嗯")
         (made,) = await edits(running, session_id)
         assert made.state == pb.PLAN_EDIT_STATE_APPLIED
@@ -165,7 +165,7 @@ async def test_a_waiting_edit_whose_rule_raises_is_rejected() -> None:
         session_id = await running.client.start(SCRIPT)
         await running.client.initialize(session_id)
         await running.client.send(session_id, "m1", "不想说")
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         await store._engine.write(lambda db: db.execute(UNREADABLE))
         received = await running.client.send(session_id, "m2", "嗯")
         (rejected,) = [each.edit for each in received.of(PlanEdited)]

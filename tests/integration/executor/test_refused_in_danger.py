@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from grpc import aio
@@ -12,6 +12,7 @@ from heartrule.domain.events import InputRejected, TurnEnded
 from heartrule.domain.keys import SessionKey
 from heartrule.v1 import conversation_pb2, fork_and_retry_pb2
 from heartrule.v1 import safety_request_pb2 as pb
+from session_store.ports import Store
 from session_store.records import SafetyStep, SessionRecord
 from tests.support.busy_threads import busy_threads
 from tests.support.doors import (
@@ -144,7 +145,7 @@ async def test_a_hit_that_cannot_be_recorded_has_its_card() -> None:
     around = to_the_end()
     async with running_executor(around) as running:
         session_id = await ended_session(running)
-        running.executor.sessions.inputs.store = FaultyStore()
+        running.executor.sessions.inputs.store = cast("Store", FaultyStore())
         assert "12356" in await by_submit_input(running.client, session_id, typed(CRISIS))
 
 

@@ -69,7 +69,7 @@ async def test_nothing_that_is_told_or_listed_holds_the_value() -> None:
                 session_pb2.GetExecutionStateRequest(session_id=session_id)
             ),
         ]
-        await running.executor.dispatcher.idle()
+        await running.executor.dispatcher.background.idle()
         reported = [line.text for each in here.monitor.reports for line in each.dialogue]
     written = [e.variable_operation for e in told.of(VariableChanged)]
     values = {(each.variable_name, each.value) for each in written if each.value is not None}

@@ -74,7 +74,7 @@ async def talking(
 async def say(harness: Harness, number: int, text: str) -> Outcome:
     """Take a turn, wait for the summary beside it, and return how the turn ended."""
     events = await harness.send(f"m{number}", text)
-    await harness.executor.summaries.idle()
+    await harness.executor.summaries.background.idle()
     (end,) = [each.body for each in events if isinstance(each.body, TurnEnded)]
     return end.outcome
 

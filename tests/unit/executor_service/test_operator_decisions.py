@@ -11,17 +11,17 @@ from executor_service.decisions.judging_beside import JudgingBeside
 from executor_service.decisions.policy import DecisionPolicies, DecisionPolicy
 from executor_service.decisions.stored_session import StoredSessions
 from executor_service.operator_decisions import OperatorDecisions
-from executor_service.ports import Workers
+from executor_service.ports import WorkPool
 from heartrule.domain.decisions import Decision, DecisionState, FindingCode
 from heartrule.domain.errors import NotFound, QuotaSpent, RevisionConflict, SessionBusy
 from heartrule.domain.ids import new_id
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.workflows import NodeType
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from session_store.records import KeptWorkflow, Page
 from tests.support.gate_ground import a_decision, a_new_node
-from tests.support.judges import BUSY, FailingWorkers
+from tests.support.judges import BUSY, FailingPool
 from tests.support.store_builders import accept, opened
 from tests.support.store_decisions import submission
 
@@ -61,11 +61,11 @@ def deciding(
     policies: DecisionPolicies | None = None,
     *,
     identify: Callable[[str], str] = new_id,
-    workers: Workers | None = None,
+    pool: WorkPool | None = None,
 ) -> OperatorDecisions:
     """Return what judges and writes."""
     reading = StoredSessions(store=store, policies=policies or DecisionPolicies())
-    judging = JudgingBeside(workers or InlineWorkers())
+    judging = JudgingBeside(pool or InlinePool())
     return OperatorDecisions(store, reading, identify, judging=judging)
 
 
@@ -127,7 +127,7 @@ async def test_busy_workers_leave_the_id_free(store: Any) -> None:
     """Nothing is written, so that the same decision may be submitted again."""
     key = await opened(store)
     with pytest.raises(QuotaSpent):
-        await deciding(store, workers=FailingWorkers(BUSY)).submit(key, wanted())
+        await deciding(store, pool=FailingPool(BUSY)).submit(key, wanted())
     outcome = await deciding(store).submit(key, wanted())
     assert (outcome.kept.state, len(outcome.events)) == (DecisionState.DONE, 3)
 
@@ -136,7 +136,7 @@ async def test_a_dry_run_that_finds_busy_workers_says_so(store: Any) -> None:
     """It is no verdict."""
     key = await opened(store)
     with pytest.raises(QuotaSpent):
-        await deciding(store, workers=FailingWorkers(BUSY)).judged(key, wanted())
+        await deciding(store, pool=FailingPool(BUSY)).judged(key, wanted())
 
 
 async def test_the_tenant_s_policy_holds(store: Any) -> None:

@@ -18,7 +18,7 @@ from heartrule.domain.json_value import JsonValue
 from heartrule.domain.workflows import NodeType, WorkflowStatus
 from tests.support.decision_examples import example, examples
 from tests.support.gate_ground import GROUND, SALES, a_decision, a_new_node, printed
-from tests.support.judges import BUSY, LATE, LOST, DistantWorkers, FailingWorkers
+from tests.support.judges import BUSY, LATE, LOST, DistantPool, FailingPool
 from tests.support.workflow_builders import a_node, a_plan
 
 WRITER = a_new_node("LLM", model="m", prompt="p", timeout=900)
@@ -34,7 +34,7 @@ POLICY = DecisionPolicy(node_types=frozenset(NodeType), secrets=frozenset({"KEY"
 )
 async def test_a_small_decision_of_a_talk_needs_no_worker(payload: dict[str, JsonValue]) -> None:
     """What an agent says, asks and thinks waits for no other process; nor does an unknown type."""
-    judging, decision = JudgingBeside(FailingWorkers(BUSY)), a_decision(payload)
+    judging, decision = JudgingBeside(FailingPool(BUSY)), a_decision(payload)
     assert await judging.judged(decision, GROUND, NO_POLICY) == judged(decision, GROUND, NO_POLICY)
 
 
@@ -43,7 +43,7 @@ async def test_a_small_decision_of_a_talk_needs_no_worker(payload: dict[str, Jso
 )
 async def test_busy_workers_are_no_verdict(payload: dict[str, JsonValue]) -> None:
     """The caller hears of it, and the same decision is judged the next time."""
-    judging, decision = JudgingBeside(FailingWorkers(BUSY)), a_decision(payload)
+    judging, decision = JudgingBeside(FailingPool(BUSY)), a_decision(payload)
     with pytest.raises(QuotaSpent):
         await judging.judged(decision, GROUND, NO_POLICY)
     assert (await judging.judged(decision, GROUND, NO_POLICY)).verdict.is_valid
@@ -52,7 +52,7 @@ async def test_busy_workers_are_no_verdict(payload: dict[str, JsonValue]) -> Non
 @pytest.mark.parametrize("error", [LATE, LOST], ids=["late", "lost"])
 async def test_what_cannot_be_judged_is_rejected(error: HeartRuleError) -> None:
     """Too long, or the end of each process that tried: it may be the decision's doing (D21)."""
-    judging, decision = JudgingBeside(FailingWorkers(error)), a_decision(WRITER)
+    judging, decision = JudgingBeside(FailingPool(error, times=2)), a_decision(WRITER)
     found = await judging.judged(decision, GROUND, NO_POLICY)
     assert (found.verdict.is_valid, found.effect) == (False, None)
     assert [each.code for each in found.verdict.errors] == [FindingCode.VALIDATOR_ERROR]
@@ -63,13 +63,13 @@ async def test_what_cannot_be_judged_is_rejected(error: HeartRuleError) -> None:
 async def test_another_process_finds_the_same(name: str) -> None:
     """Of each type: verdict, corrections, and what comes of it."""
     decision = a_decision(printed(name), confidence=0.5)
-    judging = JudgingBeside(DistantWorkers())
+    judging = JudgingBeside(DistantPool())
     assert await judging.judged(decision, GROUND, POLICY) == judged(decision, GROUND, POLICY)
 
 
 async def test_a_payload_that_nothing_corrected_is_the_proposed_one() -> None:
     """It does not travel back."""
-    judging, decision = JudgingBeside(DistantWorkers()), a_decision(LONG_THOUGHT)
+    judging, decision = JudgingBeside(DistantPool()), a_decision(LONG_THOUGHT)
     found = await judging.judged(decision, GROUND, NO_POLICY)
     assert found.verdict.payload is decision.payload
 
@@ -85,11 +85,11 @@ async def test_of_other_workflows_only_their_names_travel(payload: dict[str, Any
     others = [
         replace(large, workflow_id=f"o{n}", status=WorkflowStatus.COMPLETED) for n in range(5)
     ]
-    full, workers = Ground(workflows=(*others, SALES)), DistantWorkers()
+    full, pool = Ground(workflows=(*others, SALES)), DistantPool()
     decision = a_decision(payload)
-    found = await JudgingBeside(workers).judged(decision, full, NO_POLICY)
+    found = await JudgingBeside(pool).judged(decision, full, NO_POLICY)
     assert found == judged(decision, full, NO_POLICY)
-    assert max(workers.sent) < 20_000
+    assert max(pool.sent) < 20_000
 
 
 def test_a_decision_that_nothing_executes_is_judged_all_the_same() -> None:

@@ -27,7 +27,7 @@ from tests.support.failing_runs import (
     FailingRun,
     a_failing_run,
 )
-from tests.support.judges import BUSY, FailingWorkers
+from tests.support.judges import BUSY, FailingPool
 from tests.support.store_builders import accept, begun, last_step
 from tests.support.store_runs import MINUTE, taken
 from tests.support.store_safety import raised
@@ -257,7 +257,7 @@ async def test_a_decision_that_comes_too_late_is_judged_anew(store: SqlStore) ->
 async def test_busy_judges_are_waited_for(store: SqlStore) -> None:
     """A failed node is no reason to lose the run; each pause is longer than the one before."""
     run = await a_failing_run(store)
-    await run.recover(workers=FailingWorkers(BUSY, times=3))
+    await run.recover(pool=FailingPool(BUSY, times=3))
     assert run.pauses == [0.2, 0.4, 0.8]
     assert await actions_of(run) == ["RETRY"]
 

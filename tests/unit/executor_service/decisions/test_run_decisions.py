@@ -19,7 +19,7 @@ from heartrule.domain.errors import RevisionConflict
 from heartrule.domain.ids import new_id
 from heartrule.domain.runs import NodeState, RunState
 from heartrule.domain.workflows import Workflow
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from session_store.records import DecisionChange, NewRevision
 from session_store.records.runs import EndedNode, NewRun, RunEnd, RunPause
@@ -81,7 +81,7 @@ async def decide(run: FailingRun, payload: dict[str, Any]) -> Judgement:
     """Judge an operator's decision, and write what comes of it."""
     decision = replace(a_decision(payload), decision_id=new_id("op"))
     found = await StoredSessions(store=run.store)(run.key, "")
-    deciding = RunDecisions(run.store, new_id, judging=JudgingBeside(InlineWorkers()))
+    deciding = RunDecisions(run.store, new_id, judging=JudgingBeside(InlinePool()))
     made = await deciding.decided(run.key, decision, found)
     is_valid = made.verdict.is_valid
     state = DecisionState.DONE if is_valid else DecisionState.REJECTED
@@ -217,7 +217,7 @@ async def test_a_decision_about_a_run_that_moved_is_not_written(store: SqlStore)
     """Whoever judged it judges it again."""
     run = await a_waiting_run(store)
     found = await StoredSessions(store=store)(run.key, "")
-    deciding = RunDecisions(store, new_id, judging=JudgingBeside(InlineWorkers()))
+    deciding = RunDecisions(store, new_id, judging=JudgingBeside(InlinePool()))
     late = await deciding.decided(run.key, a_decision(SKIP), found)
     await decide(run, SKIP)
     assert late.effect is not None

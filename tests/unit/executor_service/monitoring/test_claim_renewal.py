@@ -73,10 +73,10 @@ async def test_a_slow_monitor_is_asked_once_and_its_answer_kept(*, planned: bool
         assert await store.renewals.get()
         clock.move(TTL * 2 / 3)
         await other.sweep()
-        await other.idle()
+        await other.background.idle()
     assert slow.gate is not None
     slow.gate.set()
-    await working.idle()
+    await working.background.idle()
     (entry,), _ = await store.list_feedback(key, Page())
     assert entry.result is AnalysisOutcome.NO_ADVICE
     assert (len(slow.reports), len(slow.asked_plans)) == (1, int(planned))
@@ -92,7 +92,7 @@ async def test_a_late_claim_is_renewed_before_the_work() -> None:
     assert await store.claim_monitor_request(ticket(), owner="you", ttl=TTL) is not None
     one = process(store, monitor, "me")
     one.hand_over(work)
-    await one.idle()
+    await one.background.idle()
     assert monitor.reports == []
 
 

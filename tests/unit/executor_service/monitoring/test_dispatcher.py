@@ -92,7 +92,7 @@ async def ended(
     requests = Requests(work=work)
     one = dispatcher(requests, FakeMonitor(list(answers)), **changes)
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     (record,) = requests.finished
     return record
 
@@ -157,7 +157,7 @@ async def test_a_repeat_that_nothing_can_use_is_dropped() -> None:
     requests, monitor = Requests(work=replace(WORK, attempt=2, usable=False)), FakeMonitor()
     one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     assert [record.reason for record in requests.finished] == ["ACTION_ENDED"]
     assert monitor.reports == []
 
@@ -177,7 +177,7 @@ async def test_a_round_the_session_has_left_behind_is_dropped() -> None:
     requests, monitor = Requests(work=replace(WORK, stale=True)), FakeMonitor()
     one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     assert [record.reason for record in requests.finished] == ["SESSION_WENT_ON"]
     assert monitor.reports == []
 
@@ -187,7 +187,7 @@ async def test_a_request_somebody_else_has_is_left_alone() -> None:
     requests, monitor = Requests(work=None), FakeMonitor()
     one = dispatcher(requests, monitor)
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     assert (requests.finished, monitor.reports) == ([], [])
 
 
@@ -196,7 +196,7 @@ async def test_a_request_whose_attempts_died_is_ended_without_another() -> None:
     requests = Requests(due=(replace(TICKET, exhausted=True),))
     one = dispatcher(requests, FakeMonitor())
     await one.sweep()
-    await one.idle()
+    await one.background.idle()
     assert [record.outcome for record in requests.finished] == [AnalysisOutcome.DROPPED]
     assert requests.claims == 0
 
@@ -206,7 +206,7 @@ async def test_the_sweep_takes_up_what_lies_about() -> None:
     requests = Requests(due=(TICKET,))
     one = dispatcher(requests, FakeMonitor([advises("慢一点")]))
     await one.sweep()
-    await one.idle()
+    await one.background.idle()
     assert [record.outcome for record in requests.finished] == [AnalysisOutcome.ADVICE]
 
 
@@ -224,7 +224,7 @@ async def test_handing_over_returns_at_once() -> None:
     assert requests.finished == []
     assert monitor.gate is not None
     monitor.gate.set()
-    await one.idle()
+    await one.background.idle()
     assert len(requests.finished) == 1
 
 
@@ -246,7 +246,7 @@ async def test_an_unforeseen_error_touches_nobody(caplog: pytest.LogCaptureFixtu
     requests = Requests()
     one = dispatcher(requests, Broken())
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     assert requests.finished == []
     assert any(record.exc_info for record in caplog.records)
 
@@ -255,7 +255,7 @@ async def test_a_drained_desk_takes_nothing_more() -> None:
     """What is handed over afterwards waits for the next process."""
     requests = Requests()
     one = dispatcher(requests, FakeMonitor())
-    await one.drain(1)
+    await one.background.drain(1)
     one.hand_over(TICKET)
     assert requests.claims == 0
 
@@ -271,8 +271,8 @@ async def test_more_analyses_at_once_than_may_be_are_skipped() -> None:
     assert [record.reason for record in requests.finished] == ["TOO_MANY_ANALYSES"]
     assert monitor.gate is not None
     monitor.gate.set()
-    await one.idle()
+    await one.background.idle()
     one.hand_over(TICKET)
-    await one.idle()
+    await one.background.idle()
     told = [record.outcome for record in requests.finished[1:]]
     assert told == [AnalysisOutcome.NO_ADVICE] * 2

@@ -72,12 +72,12 @@ class Office:
         """Have one round analysed, and a plan made where it is asked for."""
         await judged_turn(self.store, await opened(self.store))
         dispatcher.hand_over(ticket(1))
-        await dispatcher.idle()
+        await dispatcher.background.idle()
 
     async def sweep(self, dispatcher: AnalysisDispatcher) -> None:
         """Take up what lies about."""
         await dispatcher.sweep()
-        await dispatcher.idle()
+        await dispatcher.background.idle()
 
     async def entry(self) -> MonitorFeedbackEntry:
         """Return what came of the round."""
@@ -239,7 +239,7 @@ async def test_a_plan_counts_among_what_runs_at_once() -> None:
     found, _ = await here.store.list_feedback(KEY, Page())
     assert [each.reason for each in found] == ["", "TOO_MANY_ANALYSES"]
     monitor.gated.set()
-    await dispatcher.idle()
+    await dispatcher.background.idle()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from executor_service.hub import SessionHub
 from executor_service.rpc.run_rpcs import PIECE, RunRpcs
-from executor_service.run_following import NoRuns
 from executor_service.scripts.model.fields import Output
 from heartrule.domain.errors import InvalidRequest, NotFound, NotPermitted
 from heartrule.domain.keys import DEFAULT_TENANT, SessionKey
@@ -26,6 +25,7 @@ from session_store.ports import Store
 from session_store.records.runs import EndedNode, NewArtifact, RunLease, StartedNode
 from tests.support.engine_builders import ask, script
 from tests.support.kept_threads import with_threads
+from tests.support.nothing_wired import NoRuns
 from tests.support.store_runs import BADLY, WELL, failed, new_run, node, ran, working
 from tests.support.turn_builders import OneScript
 

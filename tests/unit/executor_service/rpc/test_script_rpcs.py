@@ -16,7 +16,7 @@ from executor_service.scripts.loading.loader import load_script
 from heartrule.chassis.system_files import system_dir
 from heartrule.domain.errors import InvalidRequest, InvalidScript, NotFound
 from heartrule.v1 import script_pb2
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.open import open_in_memory
 from tests.support.scripts import ask_script
 
@@ -51,7 +51,7 @@ def caller(language: str = "") -> Any:
 
 def rpcs() -> ScriptRpcs:
     """Return the rpcs over an empty store."""
-    return ScriptRpcs(open_in_memory(), trusting(), InlineWorkers(), REHEARSALS)
+    return ScriptRpcs(open_in_memory(), trusting(), InlinePool(), REHEARSALS)
 
 
 def bundle(text: str | None = None) -> script_pb2.ScriptBundle:
@@ -136,7 +136,7 @@ topic: {topic_id: t, actions: [{action_type: ai_say, action_id: a, content: %s}]
     for words in ("吸气", "呼气"):
         shipped = {"breathe": (technique % words).encode()}
         one = ScriptRpcs(
-            open_in_memory(), LintEnvironment(skill=shipped.get), InlineWorkers(), REHEARSALS
+            open_in_memory(), LintEnvironment(skill=shipped.get), InlinePool(), REHEARSALS
         )
         found.append(await publish(one, script))
         assert list(found[-1].paths) == ["_system/skills/breathe.yaml", "s.yaml"]

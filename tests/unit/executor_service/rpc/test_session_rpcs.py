@@ -11,13 +11,12 @@ import pytest
 from executor_service.rpc.history_rpcs import HistoryRpcs
 from executor_service.rpc.session_rpcs import SessionRpcs
 from executor_service.scripts.model.settings import Declaration, InputSettings
-from executor_service.streams.session_deps import SessionDefaults, SessionDeps
+from executor_service.settings import TurnSettings
 from heartrule.domain.conversation import IfBusy
 from heartrule.domain.errors import InvalidRequest, NotFound, NotReady
 from heartrule.domain.keys import SessionKey
 from heartrule.domain.variables import VariableScope
 from heartrule.v1 import erasure_pb2, session_pb2
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
 from session_store.records import NewSession, ScriptRecord, SessionRecord, TurnSnapshot
 from session_store.sql.database.engine_sqlite import MemoryEngine
 from session_store.sql.store import SqlStore
@@ -65,16 +64,7 @@ async def desk(**defaults: Any) -> Desk:
     home, shelf = house(store=store), OneScript(SCRIPT)
     record = ScriptRecord(tenant="default", script_id="s", version="v1", main="s.yaml", files={})
     await home.store.save_script(record)
-    deps = SessionDeps(
-        store=home.store,
-        hub=home.hub,
-        turns=home.turns,
-        inputs=home.streams.inputs,
-        scripts=shelf,
-        workers=InlineWorkers(),
-        judging=home.streams.judging,
-        defaults=SessionDefaults(**defaults),
-    )
+    deps = replace(home.streams, scripts=shelf, settings=TurnSettings(**defaults))
     return Desk(home, store, shelf, SessionRpcs(deps))
 
 
@@ -89,7 +79,7 @@ async def test_a_session_is_created_and_nothing_runs() -> None:
 
 async def test_a_session_takes_the_servers_defaults_where_nobody_says() -> None:
     """Locale, time zone, merge window and the length of a message."""
-    limits = {"merge_window": timedelta(seconds=1), "max_input_chars": 300}
+    limits = {"merge_window_ms": 1_000, "max_input_chars": 300}
     one = await desk(locale="en-US", time_zone="Asia/Tokyo", **limits)
     session = await one.start()
     assert (session.locale, session.time_zone) == ("en-US", "Asia/Tokyo")
@@ -100,7 +90,7 @@ async def test_a_session_takes_the_servers_defaults_where_nobody_says() -> None:
 
 async def test_the_script_decides_before_the_server() -> None:
     """Its own window, its way with inputs during a turn, and its limit of their length."""
-    one = await desk(merge_window=timedelta(seconds=1))
+    one = await desk(merge_window_ms=1_000)
     settings = InputSettings(if_busy=IfBusy.QUEUE, merge_window_ms=250, max_input_chars=50_000)
     one.shelf.script = replace(SCRIPT, input=settings)
     await one.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from executor_service.safety.opt_out import ANY, OptOutPolicy
+from executor_service.safety.opt_out import OptOutPolicy
 from executor_service.settings import ExecutorSettings
 from heartrule.chassis.settings import SettingsError, read
 from heartrule.domain.errors import NotPermitted
@@ -35,6 +35,6 @@ def test_what_is_forbidden_is_refused() -> None:
     """A script that keeps the path is never refused."""
     forbidden = OptOutPolicy(allowed=False)
     forbidden.check("t", "")
-    ANY.check("t", "training")
+    OptOutPolicy().check("t", "training")
     with pytest.raises(NotPermitted):
         forbidden.check("t", "training")

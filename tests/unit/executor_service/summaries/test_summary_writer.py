@@ -64,7 +64,7 @@ async def test_a_summary_is_written_beside_the_turn(store: Store) -> None:
     """The turn after a crowded one begins with the summary of the oldest."""
     summaries = writer(store, FakeModel([ANSWER]))
     summaries.consider(await turn(store))
-    await summaries.idle()
+    await summaries.background.idle()
     assert (await turn(store)).summary.text == "他睡不好"
     assert len((await store.list_calls(KEY, Page()))[0]) == 1
 
@@ -75,7 +75,7 @@ async def test_it_is_not_revised_at_every_turn(store: Store) -> None:
     summaries = writer(store, model)
     for _ in range(5):
         summaries.consider(await turn(store))
-        await summaries.idle()
+        await summaries.background.idle()
     assert len(model.requests) == 2
     assert "> 他睡不好" in model.requests[1].messages[-1].content
 
@@ -86,7 +86,7 @@ async def test_one_session_is_summarized_once_at_a_time(store: Store) -> None:
     summaries, snapshot = writer(store, model), await turn(store)
     for _ in range(3):
         summaries.consider(snapshot)
-    await summaries.idle()
+    await summaries.background.idle()
     assert len(model.requests) == 1
 
 
@@ -98,7 +98,7 @@ async def test_a_model_that_fails_is_asked_again_later(store: Store) -> None:
     asked = []
     for _ in range(7):
         summaries.consider(await turn(store))
-        await summaries.idle()
+        await summaries.background.idle()
         asked.append(len(model.requests))
     assert asked == [1, 1, 1, 2, 2, 2, 3]
     assert (await turn(store)).summary.text == "他睡不好"
@@ -112,7 +112,7 @@ async def test_spent_tokens_write_no_summary(store: Store) -> None:
     await store.write_summary(SummaryRecord(work=work, calls=(call(prompt_tokens=5),)))
     summaries = writer(store, model, token_budget=5)
     summaries.consider(snapshot)
-    await summaries.idle()
+    await summaries.background.idle()
     assert model.requests == []
 
 
@@ -123,7 +123,7 @@ async def test_a_small_model_summarizes_a_few_turns_at_a_time(store: Store) -> N
     for number in range(8):
         await turn(store, f"第{number}件事" + "长" * 800)
     summaries.consider(await turn(store))
-    await summaries.idle()
+    await summaries.background.idle()
     covered = (await turn(store)).summary.first_turn
     *too_much, last = server.summarized
     assert ["此处略去" in each for each in too_much] == [True] * len(too_much)
@@ -136,7 +136,7 @@ async def test_an_erased_session_is_left_alone(store: Store) -> None:
     summaries, snapshot = writer(store, model), await turn(store)
     await store.delete_session(KEY)
     summaries.consider(snapshot)
-    await summaries.idle()
+    await summaries.background.idle()
     assert model.requests == []
     with pytest.raises(NotFound):
         await store.summary_work(KEY, most=6_000)

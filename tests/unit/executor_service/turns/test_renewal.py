@@ -66,11 +66,11 @@ async def test_a_fault_of_the_store_stops_the_attempt() -> None:
 
 
 async def test_a_quick_attempt_renews_nothing() -> None:
-    """It is over before the first third of its lease, and no task was made for it."""
+    """It is over before the first third of its lease, and leaves no task behind."""
     store = Answers()
     renewal, before = Renewal(store, LEASE, timedelta(hours=1)), asyncio.all_tasks()
     renewal.begin(store.asked_out.set)
     await asyncio.sleep(0)
-    assert asyncio.all_tasks() == before
     await renewal.end()
+    assert asyncio.all_tasks() == before
     assert not store.asked_out.is_set()

@@ -16,7 +16,7 @@ from heartrule.domain.ids import new_id
 from heartrule.domain.json_value import JsonValue
 from heartrule.domain.runs import NodeFailure, RunErrorCode, RunState
 from heartrule.domain.workflows import Node
-from heartrule_cli.rehearsal.inline_workers import InlineWorkers
+from heartrule_cli.rehearsal.inline_pool import InlinePool
 from session_store.records import SafetyClosing
 from tests.support.driven_runs import RunWorld
 from tests.support.store_builders import last_step, opening
@@ -37,7 +37,7 @@ async def driven(world: RunWorld, run_id: str) -> Driven:
         world.store,
         StoredSessions(store=world.store),
         new_id,
-        judging=JudgingBeside(InlineWorkers()),
+        judging=JudgingBeside(InlinePool()),
     )
     ports = replace(world.ports(), recoverer=coordinator)
     return await drive(run_id, ports, owner="w1", steps=PlainSteps(), leaving=asyncio.Event())

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class InlineWorkers:
+class InlinePool:
     """Does the work of worker processes in this one, without a limit."""
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
