@@ -159,6 +159,7 @@ def _work(work: Callable[..., T], args: tuple[object, ...]) -> T:
     """Do the work; runs in a worker."""
     # Ctrl-C reaches the whole group of a terminal: the parent decides when a worker ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "setpriority"):  # Windows has none
-        os.setpriority(os.PRIO_PROCESS, 0, _NICENESS)
+    if hasattr(os, "setpriority"):  # Windows has none; only root may lower its own again
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        os.setpriority(os.PRIO_PROCESS, 0, max(own, _NICENESS))
     return work(*args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import NoReturn
 
 from executor_service.scripts.checking.environment import LintEnvironment
 from executor_service.scripts.offloaded import check
+from heartrule.chassis.worker_pool import WorkerPool, WorkerSettings
 from heartrule.domain.errors import FieldViolation, InvalidRequest
 from tests.support.scripts import ask_script
 
@@ -16,6 +18,16 @@ from tests.support.scripts import ask_script
 def own_pid() -> int:
     """Return which process works."""
     return os.getpid()
+
+
+def own_niceness() -> int:
+    """Return how far the process that works stands back."""
+    return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+async def _print_niceness() -> None:
+    workers = WorkerPool(WorkerSettings().limits)
+    sys.stdout.write(f"{own_niceness()} {await workers.run(own_niceness)}")
 
 
 def spin() -> NoReturn:
@@ -47,3 +59,7 @@ def imported_to_check() -> list[str]:
     """Return the modules of a worker that has checked a script."""
     check({"s.yaml": ask_script().encode()}, "s.yaml", LintEnvironment())
     return sorted(sys.modules)
+
+
+if __name__ == "__main__":
+    asyncio.run(_print_niceness())

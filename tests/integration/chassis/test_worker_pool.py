@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from heartrule.chassis.worker_pool import MOST_WAITING, WorkerPool, WorkerSettings
 from heartrule.domain.errors import DeadlinePassed, InvalidRequest, QuotaSpent
 from tests.support import worker_tasks
+from tests.support.source_tree import ROOT
 
 LONG_S = 60.0
 """A limit no work reaches here."""
@@ -48,6 +51,14 @@ async def test_work_beyond_the_limit_is_killed_and_the_next_is_done() -> None:
         await pool(check_limit=0.3).run(worker_tasks.spin)
     assert caught.value.metadata["stage"] == "spin"
     assert await pool().run(worker_tasks.own_pid) > 0
+
+
+def test_a_worker_stands_back_as_far_as_its_parent() -> None:
+    """An ordinary user may not lower the niceness that a service was started with."""
+    command = ("nice", "-n", "10", sys.executable, "-m", "tests.support.worker_tasks")
+    run = subprocess.run(command, capture_output=True, cwd=ROOT, check=True)
+    parent, worker = map(int, run.stdout.split())
+    assert worker == parent >= 10
 
 
 async def test_a_worker_that_was_killed_while_idle_is_replaced() -> None:
