@@ -13,7 +13,7 @@ COMMAND = FOLDER.parents[1] / "heartrule_cli"
 # Most lines of --debug, which are English yet; what argparse says, to be recognised; and what a
 # model reads.
 NOT_YET = frozenset({
-    "command_parser.py",
+    "arguments/command_parser.py",
     "ablation/obedience.py", "rehearsal/doubles.py", "rehearsal/shapes.py",
 })  # fmt: skip
 # A pattern for logs, a prompt for a model, a name in JSON, errors that nobody is shown.
