@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 
 from heartrule.domain.runs import RunErrorCode
 from heartrule.v1 import run_request_pb2
+from tests.chaos.fork_reports import NotStarted
 from tests.chaos.history import now
 from tests.chaos.options import Options
 from tests.chaos.result import Result, explained
@@ -158,11 +160,13 @@ async def _ended(runs: RunScene, result: Result, begun: set[str], *, since: floa
 
 
 async def _revive(replica: Replica, result: Result) -> None:
-    """Start a process anew each time that it dies."""
-    while True:
-        await asyncio.shield(replica.running.ended)
+    """Start a process anew each time that it dies, which may be before it listens."""
+    await asyncio.shield(replica.running.ended)
+    while result.kills <= MOST_DEATHS:  # one more than it may, so that it is seen
         result.kills += 1
-        await replica.start()
+        with suppress(NotStarted):
+            await replica.start()
+            await asyncio.shield(replica.running.ended)
 
 
 async def _owner_first(runs: RunScene, run_id: str) -> tuple[Replica, Replica]:
