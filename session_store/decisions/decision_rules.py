@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, replace
 
 from heartrule.domain.decisions import DecisionState, Verdict
-from heartrule.domain.json_value import JsonValue, is_deeper
+from heartrule.domain.json_value import JsonValue, inside, levels_in
 from session_store.codec import dump, storable
 from session_store.records.decisions import DecisionChange
 
@@ -80,7 +80,7 @@ def kept_change(change: DecisionChange) -> DecisionChange:
 
 def kept_payload(payload: JsonValue) -> JsonValue:
     """Return a payload as it is read back; None where it is too deep or too large to be kept."""
-    if is_deeper(payload, DEEPEST):
+    if is_too_deep(payload):
         return None
     text = payload_text(payload)
     found: JsonValue = json.loads(text) if len(text.encode()) <= LARGEST else None
@@ -90,3 +90,12 @@ def kept_payload(payload: JsonValue) -> JsonValue:
 def payload_text(payload: JsonValue) -> str:
     """Return the text of a payload."""
     return dump(list(payload) if isinstance(payload, tuple) else payload)
+
+
+def is_too_deep(payload: JsonValue) -> bool:
+    """Return whether it has more levels than are kept; a value in the last container is one too."""
+    return any(
+        any(any(True for _ in inside(each)) for each in level)
+        for depth, level in enumerate(levels_in(payload), start=1)
+        if depth >= DEEPEST
+    )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from heartrule.domain.errors import QuotaSpent
-from heartrule.domain.json_value import JsonValue, is_deeper
-from session_store.decisions.decision_rules import DEEPEST, payload_text
+from heartrule.domain.json_value import JsonValue
+from session_store.decisions.decision_rules import is_too_deep, payload_text
 
 # Bytes of a value that its own row holds; a larger one has a row apart, by its hash.
 INLINE = 16_384
@@ -45,7 +45,7 @@ def written(value: JsonValue) -> WrittenValue:
     """
     if value is None:
         return NO_VALUE
-    if is_deeper(value, DEEPEST):
+    if is_too_deep(value):
         raise _too_large("a value has too many levels")
     text = payload_text(value)
     encoded = text.encode()

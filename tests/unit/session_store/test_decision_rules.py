@@ -61,3 +61,14 @@ def test_a_payload_is_kept_as_deep_as_it_can_be_read() -> None:
         deep = [deep]
     assert kept_payload(deep) == deep
     assert kept_payload([deep]) is None
+
+
+@pytest.mark.parametrize(("innermost", "is_kept"), [([], True), ([1], False)])
+def test_a_value_in_the_last_container_is_a_level_too(
+    innermost: list[JsonValue], *, is_kept: bool
+) -> None:
+    """So many containers are kept, and nothing inside the last of them."""
+    payload: JsonValue = innermost
+    for _ in range(DEEPEST - 1):
+        payload = [payload]
+    assert kept_payload(payload) == (payload if is_kept else None)
