@@ -41,8 +41,6 @@ from session_store.ports import Store
 
 # How long a turn may take: far more than it needs with a model that answers at once.
 PATIENCE_S = 30.0
-# A stream this long without an event is silent; one pause may be the machine's.
-_SILENCE_S = 0.25
 _EVERYTHING = View(audiences=frozenset(Audience), accepts=frozenset(Feature))
 _SETTINGS = {
     # Longer than any rehearsal: a turn is limited by `patience_s` alone.
@@ -170,39 +168,15 @@ class Harness:
         await self.executor.drain()
 
     async def _collect(self, stream: AsyncIterator[SessionEvent]) -> list[SessionEvent]:
-        """Return a stream's events up to its end.
+        """Return a stream's events up to its end, once no turn runs.
 
-        A turn that waits for its retry leaves the stream open; a service retries it periodically,
-        and here the stream is over.
+        Raises:
+            TimeoutError: The turn took longer than it may.
         """
-        events: list[SessionEvent] = []
-
-        async def read_all() -> None:
-            async for event in stream:
-                events.append(event)  # noqa: PERF401  events read before a cancellation are kept
-
-        reading = asyncio.create_task(read_all())
         async with asyncio.timeout(self.patience_s):
-            try:
-                await self._ended_or_silent(reading, events)
-            finally:
-                reading.cancel()
-                await asyncio.wait([reading])
-        if not reading.cancelled():
-            reading.result()
-        return events
-
-    async def _ended_or_silent(
-        self, reading: asyncio.Task[None], events: list[SessionEvent]
-    ) -> None:
-        """Return when the stream is at its end, or was silent twice while nothing ran."""
-        turns, silences = self.executor.turns, 0
-        while not reading.done() and silences < 2:
-            await turns.idle()
-            before = len(events)
-            await asyncio.wait([reading], timeout=_SILENCE_S)
-            silent = not turns.running and len(events) == before
-            silences = silences + 1 if silent else 0
+            events = [event async for event in stream]
+            await self.executor.turns.idle()
+            return events
 
     def _turn(self) -> OneTurn:
         return OneTurn(self.executor.sessions, self.key, _EVERYTHING)

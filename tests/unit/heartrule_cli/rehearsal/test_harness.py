@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from executor_service.scripts.model.findings import At
+from heartrule.domain.events import TurnEnded
 from heartrule_cli.rehearsal.doubles import WrittenMonitor
 from heartrule_cli.rehearsal.written_conversation import MonitorAnswer
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.harness import harness_of
 from tests.support.scenes import script_under_test
+from tests.support.stopped_stores import StoppableStore, Stopped
 
 SCRIPT = """
 session:
@@ -39,3 +41,16 @@ async def test_a_rehearsed_turn_waits_for_advice_as_the_script_grants() -> None:
     await second
     await harness.aclose()
     assert ADVICE in model.last_prompt()
+
+
+async def test_a_store_that_pauses_loses_no_turn() -> None:
+    """A turn is over when it has ended, not when nothing was heard of it for a while."""
+    store = StoppableStore()
+    harness = harness_of(FakeModel([ask_reply("你好吗？")] * 2), store=store.as_store())
+    await harness.create_session(script_under_test(SCRIPT))
+    await harness.initialize()
+    store.stop(Stopped.HANGS)
+    asyncio.get_running_loop().call_later(0.7, store.resume)
+    events = await harness.send("m1", "还好")
+    await harness.aclose()
+    assert isinstance(events[-1].body, TurnEnded)
