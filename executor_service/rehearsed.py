@@ -78,7 +78,7 @@ class Rehearsals:
 def rehearsals_of(settings: ExecutorSettings) -> Rehearsals:
     """Return what plays rehearsals, within the limits that the settings give."""
     root = system_dir(settings.system.system_dir)
-    return Rehearsals(WorkerPool(settings.workers.rehearsals), root)
+    return Rehearsals(WorkerPool(settings.workers.rehearsals, imports=_PLAYER), root)
 
 
 def rehearse(

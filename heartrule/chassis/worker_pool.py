@@ -14,6 +14,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib import import_module
 from typing import Annotated, TypeAlias, TypeVar
 
 import anyio
@@ -77,8 +78,14 @@ class WorkerSettings(Settings):
 class WorkerPool:
     """Runs work in worker processes, a few at once."""
 
-    def __init__(self, limits: WorkerLimits) -> None:
-        """No process is spawned before the first `run`."""
+    def __init__(self, limits: WorkerLimits, *, imports: str = "") -> None:
+        """No process is spawned before the first `run`.
+
+        Args:
+            limits: What the work may have.
+            imports: A module that workers import beside the work's own, within their start.
+        """
+        self._imports = imports
         self._limit, self._wait = limits.limit_s, limits.wait_s
         self._free = anyio.Semaphore(limits.at_once)
         self._processes = CapacityLimiter(limits.at_once)
@@ -114,7 +121,7 @@ class WorkerPool:
         The start goes on where the caller leaves: nobody else knows of a process that is not
         ready yet, and would end it.
         """
-        start = asyncio.create_task(self._run(_imported, work))
+        start = asyncio.create_task(self._run(_imported, work, self._imports))
         self._starts.add(start)  # the loop itself holds a task weakly
         start.add_done_callback(self._starts.discard)
         try:
@@ -151,8 +158,10 @@ class WorkerPool:
         )
 
 
-def _imported(_work: Callable[..., object]) -> None:
-    """Do nothing: the worker that reads which function this is about has imported its module."""
+def _imported(_work: Callable[..., object], module: str) -> None:
+    """Import a module; that of the function was imported as the worker read these arguments."""
+    if module:
+        import_module(module)
 
 
 def _work(work: Callable[..., T], args: tuple[object, ...]) -> T:

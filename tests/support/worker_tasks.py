@@ -55,10 +55,15 @@ def refuse() -> NoReturn:
     )
 
 
+def imported() -> list[str]:
+    """Return the modules of a worker."""
+    return sorted(sys.modules)
+
+
 def imported_to_check() -> list[str]:
     """Return the modules of a worker that has checked a script."""
     check({"s.yaml": ask_script().encode()}, "s.yaml", LintEnvironment())
-    return sorted(sys.modules)
+    return imported()
 
 
 if __name__ == "__main__":

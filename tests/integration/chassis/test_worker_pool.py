@@ -38,6 +38,12 @@ async def test_work_is_done_in_another_process_that_is_kept() -> None:
     assert first == second != os.getpid()
 
 
+async def test_what_the_work_needs_is_imported_before_its_time_begins() -> None:
+    """On a slow machine the player of rehearsals takes longer to import than it may play."""
+    workers = WorkerPool(WorkerSettings().limits, imports="colorsys")
+    assert "colorsys" in await workers.run(worker_tasks.imported)
+
+
 async def test_an_error_of_the_work_arrives_whole() -> None:
     """Reason and violations are those of the worker's error."""
     with pytest.raises(InvalidRequest) as caught:
