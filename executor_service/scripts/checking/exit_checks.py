@@ -7,8 +7,9 @@ import re
 from executor_service.exits.policy import criteria_of
 from executor_service.scripts.checking.environment import ASSESSMENT
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ScalarValue
+from executor_service.scripts.loading.wrong_values import wrong
 from executor_service.scripts.model.actions import (
     ADVISED,
     INTERACTIVE,

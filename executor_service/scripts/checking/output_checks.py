@@ -12,8 +12,9 @@ from executor_service.scripts.checking.exit_checks import (
 )
 from executor_service.scripts.checking.question_checks import check_question
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, as_text
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ListNode, Node
+from executor_service.scripts.loading.wrong_values import as_text
 from executor_service.scripts.model.actions import (
     SAY_ROUNDS_WITH_EXIT,
     AskConfig,

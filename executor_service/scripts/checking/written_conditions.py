@@ -1,4 +1,4 @@
-"""`condition` and `entry_condition`: read where they stand, compiled when all outputs are known."""
+"""Conditions: `condition` and `entry_condition` are compiled when all outputs are known."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from executor_service.scripts.checking.board import Order, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
 from executor_service.scripts.checking.placeholders import spot_in
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, as_text
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import ScalarNode
+from executor_service.scripts.loading.wrong_values import as_text
 from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.settings import Condition, OnError
 from heartrule.model.template_filling import placeholders

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
+from executor_service.scripts.loading.wrong_values import wrong
 from executor_service.scripts.model.kinds import is_date
 from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import changed

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from executor_service.scripts.checking.board import AFTER_ALL, Owner, order_of
 from executor_service.scripts.checking.context import PlacedRead, ReadContext, bounded_reads
 from executor_service.scripts.checking.placeholders import Read
-from executor_service.scripts.loading.section import Section, complain, no_word, wrong
+from executor_service.scripts.loading.section import Section, complain, no_word
 from executor_service.scripts.loading.tree import (
     ListNode,
     LostNode,
@@ -24,6 +24,7 @@ from executor_service.scripts.loading.tree import (
     ScalarNode,
     to_json,
 )
+from executor_service.scripts.loading.wrong_values import wrong
 from executor_service.scripts.model.findings import Spot
 from executor_service.scripts.model.limits import Counted
 from executor_service.scripts.model.mapping import (

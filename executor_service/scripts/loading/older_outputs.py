@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping
 from executor_service.scripts.loading.tree import (
     Entry,
     ListNode,
-    LostNode,
     MapNode,
     Node,
     ScalarNode,
-    kind_of,
 )
+from executor_service.scripts.loading.wrong_values import as_text
 from executor_service.scripts.model.actions import EXTRACTION_PROMPT
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.repairs import Edit, FindingRepair
-from heartrule.words.words import say
 
 OUTPUT = "output"
 
@@ -29,7 +27,11 @@ def output_of(older: Mapping[str, Entry], findings: Findings) -> Entry:
     for key, entry in targets.items():
         findings.report("older_output", entry.key, repair, key=key)
     first = next(iter(older.values())).key
-    items = [item for entry in targets.values() for item in _items(entry.value, define)]
+    items = [
+        item
+        for key, entry in targets.items()
+        for item in _items(key, entry.value, define, findings)
+    ]
     return Entry(first, ListNode(first.line, first.column, flow=False, items=items))
 
 
@@ -40,23 +42,17 @@ def _define(older: Mapping[str, Entry], findings: Findings) -> dict[str, Entry]:
         return {}
     code = "older_definition" if len(older) > 1 else "definition_alone"
     findings.report(code, entry.key, extraction_prompt=EXTRACTION_PROMPT)
-    node = entry.value
-    if isinstance(node, ScalarNode) and isinstance(node.value, str):
-        return {"define": entry}
-    if not isinstance(node, LostNode):
-        what, shown = f"`{EXTRACTION_PROMPT}`", kind_of(node)
-        findings.report("wrong", node, what=what, shown=shown, wanted=say("wanted.text"))
-    return {}
+    return {"define": entry} if as_text(entry.value, EXTRACTION_PROMPT, findings) else {}
 
 
-def _items(value: Node, define: Mapping[str, Entry]) -> Iterator[Node]:
+def _items(
+    key: str, value: Node, define: Mapping[str, Entry], findings: Findings
+) -> Iterator[Node]:
     """Yield outputs: a name alone becomes one, and those without a definition have this one."""
     for node in value.items if isinstance(value, ListNode) else [value]:
         if isinstance(node, MapNode):
             yield MapNode(node.line, node.column, node.flow, {**define, **node.entries})
-        elif not isinstance(node, ScalarNode):
-            yield node
-        elif node.value is None or node.text.strip():
+        elif as_text(node, key, findings) and isinstance(node, ScalarNode):
             named = {"get": Entry(node, node), **define}
             yield MapNode(node.line, node.column, flow=True, entries=named)
 

@@ -14,8 +14,9 @@ from executor_service.scripts.checking.written_conditions import (
 )
 from executor_service.scripts.loading.declaration_reader import read_declarations
 from executor_service.scripts.loading.mapping_reader import Reader
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import Entry, MapNode, Node, ScalarNode, to_json
+from executor_service.scripts.loading.wrong_values import wrong
 from executor_service.scripts.model.actions import (
     CONFIGS,
     INTERACTIVE,

@@ -17,6 +17,7 @@ from executor_service.scripts.loading.tree import (
     ScalarNode,
     kind_of,
 )
+from executor_service.scripts.loading.wrong_values import wanted_for, wrong
 from executor_service.scripts.model.findings import At, Findings, Spot
 from executor_service.scripts.model.kinds import Identifier, OptionalIdentifier, Text
 from executor_service.scripts.model.mapping import Shape
@@ -174,7 +175,7 @@ def complain(
     if code in CODES:
         findings.report(code, node, key=key, **facts)
     else:
-        wrong(node, f"`{key}`", wanted or _wanted(code, node), findings)
+        wrong(node, f"`{key}`", wanted or wanted_for(code, node), findings)
 
 
 def no_word(node: Node, key: str, known: Sequence[str], findings: Findings) -> None:
@@ -187,16 +188,6 @@ def no_word(node: Node, key: str, known: Sequence[str], findings: Findings) -> N
     findings.report(code, node, key=key, shown=quoted(node.text), meant=meant, known=tuple(known))
 
 
-def wrong(node: Node, what: Said, wanted: Said, findings: Findings) -> None:
-    """Report that a value is of the wrong kind; silent about lost ones."""
-    if isinstance(node, LostNode):
-        return
-    shown = kind_of(node)
-    if isinstance(node, ScalarNode) and isinstance(node.value, str):
-        shown = say("kind.the_text", text=quoted(node.value))
-    findings.report("wrong", node, what=what, shown=shown, wanted=wanted)
-
-
 def root_mapping(root: Node, key: str, findings: Findings) -> MapNode | None:
     """Return the root of a file that begins with `key`; None, and a finding, for no mapping."""
     if isinstance(root, MapNode):
@@ -205,22 +196,3 @@ def root_mapping(root: Node, key: str, findings: Findings) -> MapNode | None:
         wanted = say("wanted.mapping_of", key=key)
         findings.report("wrong_root", root, shown=kind_of(root), wanted=wanted)
     return None
-
-
-def _wanted(code: str, node: Node) -> Said:
-    if code == "bool_type":
-        return say("wanted.truth")
-    if isinstance(node, ScalarNode) and node.value is not None:
-        return say("wanted.quoted_text", text=node.text)
-    if isinstance(node, MapNode | ListNode) and node.flow:
-        bracket = "{" if isinstance(node, MapNode) else "["
-        return say("wanted.text_or_quotes", bracket=bracket)
-    return say("wanted.text")
-
-
-def as_text(node: Node, key: str, findings: Findings) -> str:
-    """Return a node's text without surrounding white space; "" and a finding where it is none."""
-    if isinstance(node, ScalarNode) and isinstance(node.value, str):
-        return node.value.strip()
-    wrong(node, f"`{key}`", _wanted("string_type", node), findings)
-    return ""

@@ -64,6 +64,8 @@ BOTH = [
     ("content: x\nextraction_prompt: y", "12:11", "belongs to an older `target_variable`"),
     ("content: x\ntarget_variable: EXIT", "12:28", "a field of the model's own reply"),
     ("content: x\ntarget_variable: a b", "12:28", "cannot name a variable"),
+    ("content: x\ntarget_variable: 5", "12:28", "`target_variable` is the number 5"),
+    ("content: x\ntarget_variable: b\nextraction_prompt: 5", "13:30", "in quotes"),
 ]
 
 
