@@ -45,7 +45,7 @@ def add_scripts(commands: _SubParsersAction[ArgumentParser]) -> None:
 
 def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
     workflow = commands.add_parser("workflow", help="help.workflow")
-    of_workflow = workflow.add_subparsers(dest="of_workflow", metavar="WHAT", required=True)
+    of_workflow = workflow.add_subparsers(metavar="WHAT", required=True)
     check = of_workflow.add_parser("check", help="help.workflow.check")
     check.set_defaults(command="workflow check")
     check.add_argument("files", nargs="+", metavar="FILE", help="help.workflow.file")
@@ -66,7 +66,7 @@ def _add_workflows(commands: _SubParsersAction[ArgumentParser]) -> None:
 
 def _add_agents(commands: _SubParsersAction[ArgumentParser]) -> None:
     agent = commands.add_parser("agent", help="help.agent")
-    of_agent = agent.add_subparsers(dest="of_agent", metavar="WHAT", required=True)
+    of_agent = agent.add_subparsers(metavar="WHAT", required=True)
     check = of_agent.add_parser("check", help="help.agent.check")
     check.set_defaults(command="agent check")
     check.add_argument("folders", nargs="+", metavar="DIR", help="help.agent.folders")

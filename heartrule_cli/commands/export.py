@@ -16,7 +16,7 @@ from heartrule.v1 import erasure_pb2
 from heartrule.words.words import say
 from heartrule_cli.call_failures import calling
 from heartrule_cli.executor_client import ExecutorClient
-from heartrule_cli.failure import Failure, Unreachable, of_file
+from heartrule_cli.failure import Failure, of_file
 from heartrule_cli.services.own_executor import ask_executor
 
 # What is kept of a person is read by its owner alone.
@@ -48,14 +48,14 @@ async def write_export(
 
     Raises:
         Unreachable: Nothing answers, and nothing was written.
-        Failure: The executor refused, or went away in the midst.
+        Failure: The executor refused; or the export broke off, and its beginning was written.
     """
     written = 0
     try:
         with calling(executor.address):
             async for piece in executor.stubs.session.ExportUserData(request):
                 written += write(piece.chunk)
-    except Unreachable as failure:
+    except Failure as failure:
         if not written:
             raise
         broke_off = say("cli.export.broke_off", reason=failure.message)

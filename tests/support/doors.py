@@ -6,10 +6,13 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
+import grpc
 from grpc import aio
 from grpc_status import rpc_status
 
+from heartrule.chassis.errors import to_status
 from heartrule.domain.conversation import Role
+from heartrule.domain.errors import HeartRuleError
 from heartrule.domain.events import InputRejected, MessageCommitted, SessionEvent
 from heartrule.v1 import conversation_pb2, fork_and_retry_pb2, safety_pb2
 from heartrule.wire.event_messages import event_from_message
@@ -74,6 +77,14 @@ async def by_retry_turn(client: Client, session: str, said: conversation_pb2.Use
 
 
 DOORS: tuple[Door, ...] = (by_converse, by_send_message, by_submit_input)
+
+
+def ended_with(error: HeartRuleError) -> aio.AioRpcError:
+    """Return what a caller catches where a service ends the call with an error."""
+    status = to_status(error)
+    (code,) = (each for each in grpc.StatusCode if each.value[0] == status.code)
+    trailing = aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
+    return aio.AioRpcError(code, aio.Metadata(), trailing, details=status.message)
 
 
 def card_of(error: aio.AioRpcError) -> str:

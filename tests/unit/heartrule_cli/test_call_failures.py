@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import grpc
 import pytest
 from grpc import aio
 
-from heartrule.chassis.errors import to_status
 from heartrule.domain.errors import HeartRuleError, NotFound, SessionFinished, StoreUnavailable
 from heartrule.words.language import ReaderLanguage
 from heartrule_cli.call_failures import failure_of
 from heartrule_cli.failure import Failure
+from tests.support.doors import ended_with
 
 NOTHING = aio.Metadata()
-
-
-def ended_with(error: HeartRuleError) -> aio.AioRpcError:
-    """Return what a caller catches where a service ends the call with an error."""
-    status = to_status(error)
-    (code,) = (each for each in grpc.StatusCode if each.value[0] == status.code)
-    trailing = aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
-    return aio.AioRpcError(code, NOTHING, trailing, details=status.message)
 
 
 @pytest.mark.parametrize(

@@ -13,22 +13,28 @@ import grpc
 import pytest
 from grpc import aio
 
+from heartrule.domain.errors import StoreUnavailable
 from heartrule.v1 import erasure_pb2
 from heartrule_cli.commands.export import opened, write_export
 from heartrule_cli.failure import Failure, Unreachable
+from tests.support.doors import ended_with
 
 REQUEST = erasure_pb2.ExportUserDataRequest(user_id="u1")
 
 
-def executor(*chunks: bytes, breaks: bool = False) -> Any:
-    """Return a client whose executor sends these pieces, and then perhaps goes away."""
+def gone() -> aio.AioRpcError:
+    """Return what a client sees of an executor that is not there."""
+    return aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, aio.Metadata(), aio.Metadata(), "gone")
+
+
+def executor(*chunks: bytes, breaks: aio.AioRpcError | None = None) -> Any:
+    """Return a client whose executor sends these pieces, and then perhaps fails."""
 
     async def pieces(_request: object) -> AsyncIterator[erasure_pb2.ExportUserDataResponse]:
         for chunk in chunks:
             yield erasure_pb2.ExportUserDataResponse(chunk=chunk)
         if breaks:
-            metadata = aio.Metadata()
-            raise aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, metadata, metadata, "gone")
+            raise breaks
 
     session = SimpleNamespace(ExportUserData=pieces)
     return cast("Any", SimpleNamespace(address="x:1", stubs=SimpleNamespace(session=session)))
@@ -47,8 +53,15 @@ async def test_an_export_that_broke_off_is_not_begun_elsewhere(
 ) -> None:
     """Only an executor that sent nothing counts as one that is not there."""
     with pytest.raises(Failure) as caught:
-        await write_export(executor(*chunks, breaks=True), REQUEST, io.BytesIO().write)
+        await write_export(executor(*chunks, breaks=gone()), REQUEST, io.BytesIO().write)
     assert type(caught.value) is kind
+
+
+async def test_an_export_that_its_executor_breaks_off_is_told_as_one() -> None:
+    """Its beginning stands in the output already, also where the executor names a reason."""
+    error = ended_with(StoreUnavailable("x", reason="STORE_UNAVAILABLE"))
+    with pytest.raises(Failure, match="broke off"):
+        await write_export(executor(b"x", breaks=error), REQUEST, io.BytesIO().write)
 
 
 def test_a_file_has_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
