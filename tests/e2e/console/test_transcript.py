@@ -28,6 +28,12 @@ SHRINK_AND_GROW = """box => {
     last.style.height = '4000px';
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
+# As a log looks whose first turns have come: it is a few pixels higher than its box.
+LITTLE_HIGHER = """box => {
+    box.firstElementChild.style.overflow = 'hidden';
+    box.firstElementChild.style.height = `${box.clientHeight + 40}px`;
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
 AT_END = """() => [...document.querySelectorAll('.log')].every(
     box => box.scrollHeight - box.clientHeight - box.scrollTop < 2)"""
 
@@ -51,7 +57,7 @@ async def test_an_opened_session_stands_at_its_end_in_compare_too(size: tuple[in
         for place in (("sessions", session_id), ("compare", session_id, session_id)):
             await shown.visit(*place)
             await shown.page.reload()
-            await expect(shown.spoken()).to_have_count(4 * (len(place) - 1), timeout=30_000)
+            await expect(shown.spoken()).to_have_count(4 * (len(place) - 1))
             await stands_at_its_end(shown)
             assert await page_height(shown) <= size[1]
 
@@ -100,3 +106,24 @@ async def test_an_older_page_that_broke_off_is_read_again() -> None:
         await expect(oldest).to_have_count(0)
         await shown.page.get_by_role("button", name="读取更早的内容").click()
         await expect(oldest).to_have_count(1)
+
+
+async def test_older_turns_are_read_when_the_reader_scrolls_up_alone() -> None:
+    """A log that grows while a session is opened scrolls by itself, near its top too."""
+    replies = [ask_reply(f"第{count}次") for count in range(20)]
+    async with console(Neighbours(model=FakeModel(replies)), view="author") as shown:
+        await shown.begin(ask_script(99))
+        for count in range(1, 20):
+            await shown.say(f"回答{count}")
+        asked: list[str] = []
+        shown.page.on("request", lambda sent: asked.append(sent.url))
+        await shown.page.reload()
+        await expect(shown.spoken().last).to_contain_text("第19次")
+        log = shown.page.locator(".log")
+        await log.evaluate(LITTLE_HIGHER)
+        assert [url for url in asked if url.endswith("after=0")] == []
+        await log.evaluate("box => box.firstElementChild.removeAttribute('style')")
+        await log.hover()
+        await shown.page.mouse.wheel(0, -9999)
+        await expect(shown.page.get_by_role("button", name="读取更早的内容")).to_have_count(0)
+        assert len([url for url in asked if url.endswith("after=0")]) == 1

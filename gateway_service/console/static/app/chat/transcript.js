@@ -68,8 +68,11 @@ function endOf(box) {
   return form ? Math.min(last, form.offsetTop - GAP_PX) : last;
 }
 
+/** Where a log stands. */
+const placeOf = (box) => ({ top: box.scrollTop, height: box.scrollHeight, room: box.clientHeight });
+
 /** The turn that the address names, in sight: it is read if it is older than what was read, and shown once. */
-function useTurnAt({ live, wanted }, log, atEnd, groups, link) {
+function useTurnAt({ live, wanted }, { log, atEnd, seen }, groups, link) {
   const shown = useRef('');
   useLayoutEffect(() => {
     if (!wanted || shown.current === wanted || link.loading || link.status === 'connecting') return;
@@ -78,6 +81,7 @@ function useTurnAt({ live, wanted }, log, atEnd, groups, link) {
       shown.current = wanted;
       atEnd.current = false;
       turn.scrollIntoView({ block: 'start' });
+      seen.current = placeOf(log.current);
     } else if (link.oldest > 0) live.older();
   }, [wanted, groups, link]);
 }
@@ -96,10 +100,14 @@ export function Transcript({ room, children }) {
   const atEnd = useRef(true);
   const seen = useRef({});
 
-  const toEnd = () => { if (log.current && atEnd.current) log.current.scrollTop = endOf(log.current); };
+  const toEnd = () => {
+    if (!log.current) return;
+    if (atEnd.current) log.current.scrollTop = endOf(log.current);
+    seen.current = placeOf(log.current);
+  };
   useLayoutEffect(() => { atEnd.current = true; }, [link.sent]);
   useLayoutEffect(toEnd, [groups, link.sent, room.debug, room.isAuthor, room.hidden, picture.request]);
-  useTurnAt(room, log, atEnd, groups, link);
+  useTurnAt(room, { log, atEnd, seen }, groups, link);
   useEffect(() => {
     // Pictures, fonts and bubbles change heights after the groups were drawn.
     const sizes = new ResizeObserver(toEnd);
@@ -110,14 +118,13 @@ export function Transcript({ room, children }) {
   useEffect(() => {
     const box = log.current;
     const look = () => {
-      const now = { top: box.scrollTop, height: box.scrollHeight, room: box.clientHeight };
       const before = seen.current;
-      // A box or a content of another size moves what is in sight without the reader.
-      const isReader = now.height === before.height && now.room === before.room && now.top !== before.top;
-      if (Math.abs(endOf(box) - now.top) < NEAR_END_PX) atEnd.current = true;
-      else if (isReader) atEnd.current = false;
+      const now = placeOf(box);
       seen.current = now;
-      if (box.scrollTop < NEAR_END_PX && link.oldest > 0) room.live.older();
+      // A box or a content of another size moves what is in sight without the reader, and so does this page.
+      if (now.height !== before.height || now.room !== before.room || now.top === before.top) return;
+      atEnd.current = Math.abs(endOf(box) - now.top) < NEAR_END_PX;
+      if (now.top < NEAR_END_PX && link.oldest > 0) room.live.older();
     };
     box.addEventListener('scroll', look, { passive: true });
     return () => box.removeEventListener('scroll', look);

@@ -123,15 +123,19 @@ function ViewChoice({ room }) {
     ${!room.isAuthor && room.debug && html`<${Legend} hidden=${room.hidden} onHide=${room.setHidden} />`}`;
 }
 
-/** The conversation, by itself or as one side of a comparison. */
+/** The conversation, by itself or as one side of a comparison; its head and log appear together, so that none moves. */
 export function Conversation({ live, room }) {
+  const { t } = useWords();
   const link = useStore(live.link);
   const request = useStore(live.picture, (picture) => picture.request);
   const post = useSending(room);
-  return html`<${Head} room=${room} /><${SafetyLine} live=${live} />
+  const isNew = !link.session && link.status === 'connecting';
+  // What is written is kept, and help is shown, where the session cannot be read either.
+  return html`${!isNew && html`<${Head} room=${room} />`}<${SafetyLine} live=${live} />
     <${Problem} problem=${room.problem || link.problem || (link.status === 'live' && room.threads.problem)} />
-    <${Transcript} room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request}
-      busy=${post.sending} onSubmit=${post.send} />`}<//>
+    ${isNew ? html`<div class="log"><p class="empty" role="status">${t('app.loading')}</p></div>` : html`<${Transcript}
+      room=${room}>${request && html`<${FormCard} key=${request.inputRequestId} request=${request}
+      busy=${post.sending} onSubmit=${post.send} />`}<//>`}
     <${Composer} room=${room} post=${post} />`;
 }
 
