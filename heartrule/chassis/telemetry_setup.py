@@ -66,8 +66,12 @@ class Exporting:
         provider, self._provider = self._provider, None
 
         def shut_down() -> None:
-            provider.shutdown()
-            loop.call_soon_threadsafe(done.set)
+            try:
+                provider.shutdown()
+            except Exception:
+                log.exception("spans or metrics were lost")
+            finally:
+                loop.call_soon_threadsafe(done.set)
 
         # A daemon thread: a collector that does not answer must not hold the process.
         threading.Thread(target=shut_down, name="otel-shutdown", daemon=True).start()

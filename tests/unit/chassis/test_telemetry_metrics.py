@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -56,3 +57,14 @@ async def test_closing_twice_changes_nothing() -> None:
     await made.close()
     await made.close()
     assert not made.enabled
+
+
+async def test_a_reader_that_fails_at_the_end_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """It is told as what it is, at once, and not as a collector that did not answer."""
+
+    class Failing(InMemoryMetricReader):
+        def shutdown(self, timeout_millis: float = 0, **kwargs: Any) -> None:
+            raise OSError("no way out")
+
+    await setup_metrics(service="s", version="1", environ={}, reader=Failing()).close()
+    assert [each.message for each in caplog.records] == ["spans or metrics were lost"]
