@@ -1,4 +1,4 @@
-"""What an agent is told it may decide: lines of its template, those that its script allows."""
+"""What an agent is told of intents and nodes: lines of its template, those its script allows."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Admission:
     async def input(
         self, key: SessionKey, sent: UserInput, *, has_card: bool
     ) -> AsyncIterator[None]:
-        """Count an input that is being stored for the length of a block.
+        """Count an input for the length of a block, in which it is stored and its turn begins.
 
         One that is answered by a card needs neither a model's tokens nor its time, so it is bound
         by its rate and size alone.

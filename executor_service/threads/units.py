@@ -43,7 +43,8 @@ class InteractionUnit(PhaseSuggesting, ABC):
     ) -> str:
         """Return what the user's side says to a bot's message, or first of all (None).
 
-        Empty: nothing. Without an author's own, a unit begins with the task's message.
+        Empty: nothing. Without an author's own, a unit begins with the task's message, which only
+        what a client said has: a sub-agent's request is in the task's meta.
         """
         del thread, agent
         return task.message if bot_message is None else ""

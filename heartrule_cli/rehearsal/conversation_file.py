@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from executor_service.scripts.loading.section import Section, wrong
+from executor_service.scripts.loading.section import Section
 from executor_service.scripts.loading.tree import (
     ListNode,
     LostNode,
@@ -17,6 +17,7 @@ from executor_service.scripts.loading.tree import (
     ScalarNode,
     to_json,
 )
+from executor_service.scripts.loading.wrong_values import wrong
 from executor_service.scripts.loading.yaml_reader import read_yaml
 from executor_service.scripts.model.findings import Findings
 from executor_service.scripts.model.mapping import Shape

@@ -34,7 +34,7 @@ class DatabaseNode:
 
         Raises:
             NodeFailed: REFUSED where the policy has no such connection or the query does more than
-                read, TIMEOUT, LIMIT, CONNECTION or CODE_ERROR.
+                read, TIMEOUT, LIMIT, CONNECTION, CODE_ERROR or UNREADABLE.
         """
         address = _address(call)
         query = DatabaseQuery(
