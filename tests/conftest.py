@@ -21,6 +21,10 @@ settings.load_profile("without deadline")
 FORKING = "GRPC_ENABLE_FORK_SUPPORT"
 os.environ[FORKING] = "0"
 
+# What a person reads is English where a test names no language.
+for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    os.environ.pop(name, None)
+
 FOREIGN = ("HEARTRULE_", "OPENAI_", "OTEL_", "GRPC_", "PG")
 
 

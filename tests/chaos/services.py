@@ -187,6 +187,7 @@ BASE: Mapping[str, str] = {
     "HEARTRULE_MONITOR_SWEEP": "0.5",
     "HEARTRULE_STOP_GRACE": "10",
     "HEARTRULE_CHECK_LIMIT": "60",  # seven services start at once on two cores, each a checker too
+    "HEARTRULE_DECISION_LIMIT": "60",
     "HEARTRULE_TEST_MODE": "1",
 }
 

@@ -44,6 +44,7 @@ async def test_a_bench_is_the_same_each_time() -> None:
     assert figures({"all": first}) == figures({"all": again})
 
 
+@pytest.mark.timeout(1800)  # 576 conversations: fourteen minutes, where other tests run beside it
 @pytest.mark.long(short=f"{HERE}::test_a_bench_is_the_same_each_time")
 async def test_no_figure_is_worse_than_its_limit() -> None:
     """Twelve clients, six scripts and eight manners stay within what the engine holds."""

@@ -35,6 +35,8 @@ PICTURES = Path(os.environ.get("CONSOLE_SCREENSHOTS", "build/console"))
 """Where the tests leave what they saw."""
 VIEW = "localStorage['heartrule.view'] ??= JSON.stringify('%s')"
 """Which of the two views of a session is chosen before anybody chooses."""
+PATIENT = {"HEARTRULE_GATEWAY_CALL_TIMEOUT": "120", "HEARTRULE_REHEARSAL_LIMIT": "120"}
+"""Settings with which a rehearsal ends on a machine whose processors are all at work."""
 WIDE = (1360, 820)
 PHONE = (390, 800)
 
@@ -49,8 +51,9 @@ def chromium() -> str:
 async def browser() -> AsyncIterator[Browser]:
     """Run a browser for the length of a block."""
     path = chromium()
-    from playwright.async_api import async_playwright
+    from playwright.async_api import async_playwright, expect
 
+    expect.set_options(timeout=30_000)  # as long as an action waits: a busy machine fails no test
     async with async_playwright() as tool:
         opened = await tool.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
@@ -65,6 +68,7 @@ async def running_gateway(running: Running, **environ: str) -> AsyncIterator[str
     told = {
         "HEARTRULE_GATEWAY_PORT": "0",
         "HEARTRULE_GATEWAY_EXECUTOR_ADDRESS": f"127.0.0.1:{running.server.port}",
+        **PATIENT,
         **environ,
     }
     gateway = Gateway(read(GatewaySettings, told))

@@ -1,4 +1,4 @@
-"""Workers in which decisions are judged, as tests need them: failing ones, and others far away."""
+"""Pools in which decisions are judged, as tests need them: failing ones, and others far away."""
 
 from __future__ import annotations
 

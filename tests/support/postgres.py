@@ -56,7 +56,9 @@ class PostgresServer:
         self.data = self.folder / "data"
         if self._user:
             shutil.chown(self.folder, self._user)
-        self.run("initdb", "--no-sync", "--auth=trust", "--username=postgres", "-D", self.data)
+        # The same anywhere: the language of whoever runs the tests may not be installed.
+        alike = ("--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres")
+        self.run("initdb", "--no-sync", *alike, "-D", self.data)
 
     def settings(self) -> dict[str, str]:
         """Return the settings it starts with, its socket's folder aside."""

@@ -58,7 +58,7 @@ async def test_a_stream_that_is_cut_resumes_and_shows_each_message_once() -> Non
         await shown.page.evaluate("stop()")
         gate.set()
         await shown.page.context.set_offline(offline=False)
-        await expect(shown.spoken()).to_have_count(2, timeout=20_000)
+        await expect(shown.spoken()).to_have_count(2)
         await expect(shown.spoken().last).to_contain_text("慢慢说，我在听")
         await expect(shown.page.get_by_text("已连接")).to_be_visible()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.consoles import Console, axe, console, write
+from tests.support.consoles import PATIENT, Console, axe, console, write
 from tests.support.executors import Neighbours
 from tests.support.fake_model import FakeModel, ask_reply
 from tests.support.scripts import ask_script
@@ -59,7 +59,7 @@ async def test_a_changed_script_gets_the_clients_answers_until_one_does_not_fit(
 async def test_a_session_is_kept_as_a_rehearsal_and_played_beside_the_editor() -> None:
     """What is changed in the script then differs, and stands at its line of the conversation."""
     replies = [ask_reply("怎么称呼你？"), ask_reply("还有呢")]
-    async with console(Neighbours(model=FakeModel(replies)), size=SIZE) as shown:
+    async with console(Neighbours(model=FakeModel(replies), environ=PATIENT), size=SIZE) as shown:
         await shown.begin(ask_script(9))
         await shown.say("嗯")
         async with shown.page.expect_download() as saved:
@@ -70,11 +70,11 @@ async def test_a_session_is_kept_as_a_rehearsal_and_played_beside_the_editor() -
         await shown.page.get_by_role("tab", name="排练").click()
         play = shown.page.get_by_role("button", name="全部排练一遍")
         await play.click()
-        await expect(shown.page.get_by_text("符合预期 · 2 回合")).to_be_visible(timeout=40_000)
+        await expect(shown.page.get_by_text("符合预期 · 2 回合")).to_be_visible(timeout=120_000)
         editor = shown.page.get_by_role("textbox", name="脚本编辑器")
         await write(editor, ask_script(9).replace("ask_name", "ask_family_name"))
         await play.click()
-        await expect(shown.page.get_by_text("与预期不同")).to_be_visible(timeout=40_000)
+        await expect(shown.page.get_by_text("与预期不同")).to_be_visible(timeout=120_000)
         await shown.page.locator(".rehearsals .finding").click()
         await expect(editor).to_contain_text("先不说名字")
         await expect(shown.page.locator(".cm-lint-marker-error")).to_be_visible()

@@ -190,7 +190,7 @@ async def test_a_line_that_is_back_shows_what_came_meanwhile() -> None:
         let_go(writing)
         assert await run.operator.ended(run.run_id) == "completed"
         await run.shown.page.context.set_offline(offline=False)
-        await expect(run.node("each, LOOP, 完成")).to_be_visible(timeout=20_000)
+        await expect(run.node("each, LOOP, 完成")).to_be_visible()
         await expect(run.shown.page.get_by_role("alert")).to_have_count(0)
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.support.command import GREETING, Place, environment
-from tests.support.consoles import PICTURES, axe_of, browser, chromium, write
+from tests.support.consoles import PATIENT, PICTURES, axe_of, browser, chromium, write
 
 pytestmark = pytest.mark.long(
     short="tests/e2e/console/test_conversation.py::test_a_whole_conversation_is_held_in_the_browser"
@@ -30,7 +30,7 @@ MISTAKES = (
 async def started(folder: Path, size: tuple[int, int]) -> AsyncIterator[Page]:
     """Run the command in an empty folder, in Chinese, and open its console."""
     chromium()
-    place = Place(folder, environ=environment(LC_ALL="zh_CN.UTF-8"))
+    place = Place(folder, environ=environment(LC_ALL="zh_CN.UTF-8", **PATIENT))
     with place.started("run", str(GREETING)) as command:
         line = await asyncio.to_thread(command.until, "http://127.0.0.1:")
         await asyncio.to_thread(command.until, "ses_")
@@ -158,7 +158,7 @@ class Walk:
         await self.page.get_by_role("link", name="改脚本").last.click()
         await self.page.get_by_role("tab", name="排练").click()
         await self.press("全部排练一遍")
-        await expect(self.page.get_by_text("符合预期")).to_be_visible(timeout=40_000)
+        await expect(self.page.get_by_text("符合预期")).to_be_visible(timeout=120_000)
         await self.seen("rehearsed")
         await self.press("发布")
         await expect(self.page.get_by_text("有未发布的修改")).to_have_count(0)

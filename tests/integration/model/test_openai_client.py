@@ -13,7 +13,7 @@ from heartrule.model.providers import ModelNames, Provider
 from heartrule.model.time_limits import Timeouts
 
 LOST = (ConnectionError, aiohttp.ClientError)
-TIMEOUTS = Timeouts(connect=2, first_token=0.3, between_tokens=0.3)
+TIMEOUTS = Timeouts(connect=20, first_token=0.3, between_tokens=0.3)
 SIZED = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n"
 CLOSING = b"HTTP/1.1 200 OK\r\n\r\n"
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from executor_service.scripts.loading.loader import LoadResult
+from tests.support.loop_watch import slowness
 
 Load = Callable[..., LoadResult]
 
@@ -27,7 +28,7 @@ ACTION = """\
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without its C parser")
 def test_three_hundred_actions_load_well_under_a_fifth_of_a_second(load: Load) -> None:
-    """The best of five runs, by the processor's time (about 0.04 s on the machine of 2026)."""
+    """The best of five runs, by the processor's time of a machine at rest (about 0.04 s)."""
     head = "session:\n  session_id: s\n  declare: [{var: 称呼, value: 朋友}]\n  phases:\n"
     head += "  - phase_id: p\n    topics:\n    - topic_id: t\n      actions:\n"
     text = head + "".join(ACTION.format(index) for index in range(300))
@@ -38,4 +39,4 @@ def test_three_hundred_actions_load_well_under_a_fifth_of_a_second(load: Load) -
         load(text)
         return time.process_time() - start
 
-    assert min(seconds() for _ in range(5)) < 0.2
+    assert min(seconds() for _ in range(5)) < 0.2 * slowness()

@@ -266,8 +266,8 @@ def test_a_node_that_loses_its_edges_is_told_at_the_changes() -> None:
 
 def test_what_is_preserved_is_there_and_stays() -> None:
     """A preserved node exists and is not removed (section 2.9, D10)."""
-    path = "preserve_nodes.0"
-    payload = {**printed(REPLAN), "preserve_nodes": ["node_9"]}
+    path = "preserve_nodes.1"
+    payload = {**printed(REPLAN), "preserve_nodes": ["node_2", "node_9"]}
     assert refused(payload) == [(UNKNOWN, path)]
-    conflict = {**printed(REPLAN), "preserve_nodes": ["node_1"]}
+    conflict = {**printed(REPLAN), "preserve_nodes": ["node_2", "node_1"]}
     assert refused(conflict) == [(FindingCode.CONFLICT, path)]
