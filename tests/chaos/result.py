@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.chaos.evidence import Violation
+from tests.support.loop_watch import slowness
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,7 +47,7 @@ class Result:
     def recovered(self, seconds: float) -> None:
         """Keep a recovery's time, and whether it is beyond the limit.
 
-        Where more wants to run than there are cores, the work's part of the limit is stretched.
+        Where the machine is busy or slow, the part of the limit that is work is stretched.
         """
         self.recovered_s.append(seconds)
         if self.limit_s is None:
@@ -83,8 +84,8 @@ class Result:
 
 
 def stretch() -> float:
-    """Return how many times slower this machine is than it would be alone, by its load."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """Return how many times slower this machine is than one at rest, by its load and its speed."""
+    return max(os.getloadavg()[0] / (os.cpu_count() or 1), slowness())
 
 
 def explained(error: BaseException) -> str:
