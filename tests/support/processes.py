@@ -32,9 +32,16 @@ class Service:
         return f"127.0.0.1:{self.port}"
 
     async def died(self) -> int:
-        """Wait for its end and return the code; a signal is a negative number."""
-        async with asyncio.timeout(START_S):
-            return await self.process.wait()
+        """Wait for its end and return the code; a signal is a negative number.
+
+        Raises:
+            TimeoutError: It did not end; the text holds the end of its log.
+        """
+        try:
+            async with asyncio.timeout(START_S):
+                return await self.process.wait()
+        except TimeoutError as error:
+            raise TimeoutError(f"it did not end:\n{self.log.read_text()[-2000:]}") from error
 
     async def stop(self) -> int:
         """Ask it to leave and return its code."""
