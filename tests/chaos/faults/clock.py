@@ -20,6 +20,7 @@ from session_store.step_events import ATTEMPT_LOST
 from tests.chaos.databases import Database, running_turns, undone_among
 from tests.chaos.history import now
 from tests.chaos.options import Options
+from tests.chaos.processes import Process
 from tests.chaos.result import Result
 from tests.chaos.services import Shape, Trigger
 from tests.chaos.watching import LONG_S, until
@@ -126,12 +127,18 @@ def _faked(skew: str) -> tuple[str, ...]:
     return (f"LD_PRELOAD={preloaded.stdout.strip()}", f"FAKETIME={skew}", *monotonic)
 
 
+async def _talk_until_ended(scene: Scene, process: Process) -> None:
+    """Hold conversations, again where all clients happened to choose the other replica."""
+    while process.runs:
+        await scene.talk(4, INPUTS[:4])
+
+
 async def _kill_the_right_one(scene: Scene, result: Result, trigger: Trigger) -> None:
     """Kill the first replica in the middle of a turn; the second has the wrong clock."""
     right, _ = scene.cluster.executors
     database = scene.cluster.database
     trigger.arm("mid_stream", 3)
-    talking = scene.beside(scene.talk(4, INPUTS[:4]))
+    talking = scene.beside(_talk_until_ended(scene, right.running))
     await right.running.died()
     killed, result.kills = now(), 1
     running = await asyncio.to_thread(running_turns, database)
