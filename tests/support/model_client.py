@@ -14,7 +14,7 @@ from heartrule.model.time_limits import Timeouts
 from heartrule.model.timing import Timing
 from tests.support.scripted_model import ScriptedModel
 
-TIMEOUTS = Timeouts(connect=2, total=10)
+TIMEOUTS = Timeouts(connect=20, total=60)
 
 
 class ModelClient:
