@@ -85,7 +85,12 @@ class Result:
 
 def stretch() -> float:
     """Return how many times slower this machine is than one at rest, by its load and its speed."""
-    return max(os.getloadavg()[0] / (os.cpu_count() or 1), slowness())
+    return max(load(), slowness())
+
+
+def load() -> float:
+    """Return how much wants to run on each processor."""
+    return os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
 def explained(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from tests.chaos.databases import OPEN_ANALYSES
 from tests.chaos.history import now
 from tests.chaos.options import Options
-from tests.chaos.result import Result, stretch
+from tests.chaos.result import Result, load
 from tests.chaos.services import Shape
 from tests.chaos.tasks import as_they_end
 from tests.chaos.watching import LONG_S, until
@@ -77,7 +77,7 @@ def _compare(result: Result, before: list[float], during: list[float], options: 
         usual, then = _at(before, place), _at(during, place)
         result.notes[f"reply {name} before s"] = round(usual, 3)
         result.notes[f"reply {name} away s"] = round(then, 3)
-        if options.timed and stretch() < 2:  # else the load, which others change, decides
+        if options.timed and load() < 2:  # else the load, which others change, decides
             later = f"{name} of replies was {then:.3f} s, before {usual:.3f} s"
             result.require(then <= 1.5 * usual + 0.05, later)
 
